@@ -70,7 +70,28 @@ def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Ve
     about its centre [N m], at t, but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
     can. False: they cannot hold it but for `least`, and bear what they bore.
     """
-    count = _list_points(model, state, work, i, t)
+    count = _list_points(model, state, work, i, False, t)
+    if _balance(model, state, work, i, count, force, couple, least) > least:
+        return False
+    _store(state, work, i, count)
+    return True
+
+
+@kernel
+def is_held_by_ground(
+    model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float
+) -> bool:
+    """Can its contacts with what is no free body hold sleeping body i so, while the others bear what they bore?"""
+    count = _list_points(model, state, work, i, True, t)
+    return _balance(model, state, work, i, count, force, couple, least) <= least
+
+
+@kernel
+def _balance(
+    model: Model, state: State, work: Work, i: int, count: int, force: Vec3, couple: Vec3, least: float
+) -> float:
+    """Find loads of the points that have been listed, in work.bearing; how fast the rim of body i gains speed then
+    [m/s^2]."""
     radius = model.bodies[i, RADIUS]
     _note_others(work, count, force, scale(couple, 1.0 / radius))
     value = _press(work, count)
@@ -80,10 +101,7 @@ def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Ve
         value = _search(work, count, value)
         gain = _gain(model, state, work, i)
         rounds -= 1
-    if gain > least:
-        return False
-    _store(state, work, i, count)
-    return True
+    return gain
 
 
 @kernel
@@ -94,14 +112,15 @@ def _gain(model: Model, state: State, work: Work, i: int) -> float:
 
 
 @kernel
-def _list_points(model: Model, state: State, work: Work, i: int, t: float) -> int:
+def _list_points(model: Model, state: State, work: Work, i: int, on_ground: bool, t: float) -> int:
     """List the points that may hold sleeping body i, as many as there is room for; the rows of their pairs in
-    work.order."""
+    work.order. on_ground: only those on what is no free body."""
     room = min(work.bearing.shape[0], work.order.shape[0])
     count = 0
     row = state.first_pair[i]
     while row >= 0:
-        if is_base(model, state, row, i):
+        free = model.tags[other_of(state.links, row, i), KIND] == FREE
+        if is_base(model, state, row, i) and not (on_ground and free):
             centre = from_centre(model, state, row, i, t)
             for k in range(min(int(state.patches[row, PATCH_POINTS]), room - count)):
                 work.order[count] = row

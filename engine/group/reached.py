@@ -12,8 +12,9 @@ from __future__ import annotations
 from engine.collision.pair_table import next_pair, other_of
 from engine.group.bodies import place_of, rim_gain, rim_speed
 from engine.group.gather import REACHED, gather_group
+from engine.group.nearest_loads import is_held_by_ground
 from engine.group.room import is_roomy
-from engine.group.sleepers import least_to_wake, sleeper_of, wake
+from engine.group.sleepers import least_to_wake, net_load, sleeper_of, wake
 from engine.group.solve.impulses import least_change, solve_step
 from engine.group.work import (
     AROUND,
@@ -29,8 +30,8 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add_scaled, cross, scale, sub, vector_at
-from engine.model.model import FREE, KIND, Floats, Ints, Model
+from engine.maths.vectors import add, add_scaled, cross, scale, sub, vector_at
+from engine.model.model import FREE, KIND, LINKAGE, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -61,9 +62,9 @@ def forget_reached(work: Work) -> None:
 
 
 @kernel
-def list_struck(model: Model, state: State, work: Work, h: float) -> bool:
-    """List the sleepers that what flew into the group's contacts at the start of the step h strikes, by more than their
-    sleep may bear, unless they have been gathered in a trial already. Are there any?"""
+def list_struck(model: Model, state: State, work: Work, t: float, h: float) -> bool:
+    """List the sleepers that what flew into the group's contacts at the start of the step h from t on strikes, by more
+    than their sleep and the ground may bear, unless they have been gathered in a trial already. Are there any?"""
     before = work.sizes[AROUND]
     for p in range(work.sizes[PAIRS_HELD]):
         i = sleeper_of(model, state, work.pair[p])
@@ -75,7 +76,7 @@ def list_struck(model: Model, state: State, work: Work, h: float) -> bool:
             _add_jolt(state, work, p, i, h)
     for p in range(work.sizes[PAIRS_HELD]):
         i = sleeper_of(model, state, work.pair[p])
-        if i >= 0 and work.uneasy[i, RING] == 0 and _is_struck(model, state, work, i):
+        if i >= 0 and work.uneasy[i, RING] == 0 and _is_struck(model, state, work, i, t):
             _list_group(state, work, i, 1)
     return bool(work.sizes[AROUND] > before)
 
@@ -133,11 +134,16 @@ def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> None:
 
 
 @kernel
-def _is_struck(model: Model, state: State, work: Work, i: int) -> bool:
-    """Do they speed up sleeping body i by more than its sleep may bear?"""
-    force, couple = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
-    gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
-    return bool(gain > least_to_wake(model, state, i))
+def _is_struck(model: Model, state: State, work: Work, i: int, t: float) -> bool:
+    """Do they speed up sleeping body i by more than its sleep may bear? What the ground bears goes no further."""
+    jolt, turn = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
+    least = least_to_wake(model, state, i)
+    if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), jolt, turn) <= least:
+        return False
+    if model.tags[i, LINKAGE] >= 0:
+        return True
+    force, couple = net_load(model, state, i, t)
+    return not is_held_by_ground(model, state, work, i, add(force, jolt), add(couple, turn), least, t)
 
 
 @kernel

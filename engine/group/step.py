@@ -283,7 +283,7 @@ def _find_step_on_sleepers(
     trial = _find_step(model, state, work, log, log_size, leader, t)
     forget_uneasy(work)
     while is_roomy(work) and work.sizes[TORN] == 0:
-        if list_struck(model, state, work, trial.h):
+        if list_struck(model, state, work, t, trial.h):
             wake_reached(model, state, work, log, log_size, leader, t, trial.h)
         elif not look_at_sleepers(model, state, work, log, log_size, t, trial.h):
             break

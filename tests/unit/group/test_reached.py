@@ -113,17 +113,16 @@ def test_what_bears_others_is_moved_with_them() -> None:
     assert least == pytest.approx([STIRRED_BY * G * weights for weights in (2.5, 1.5, 1.0)], rel=1e-4)
 
 
-def strike(world: World, impulse: float) -> bool:
-    """Let what lies on b3 strike it with an impulse downwards [N s], as if found at a step's start: is it listed?"""
-    state, desk = world._state, world._desk
-    work = desk.work
+def strike(world: World, name: str, impulse: tuple[float, float, float]) -> bool:
+    """Let what lies on a body strike it so in its middle [N s], as if found at a step's start: is it listed?"""
+    state, work = world._state, world._desk.work
     gather(world, "top")
     row = work.pair[0]
-    sign = 1.0 if state.links[row, s.BODY_A] == world.row("b3") else -1.0
+    sign = 1.0 if state.links[row, s.BODY_A] == world.row(name) else -1.0
     work.start[: work.sizes[wk.CONTACTS]] = 0.0
-    work.start[0, wk.START_IMPULSE : wk.START_IMPULSE + 3] = 0.0, 0.0, -sign * impulse
-    work.start[0, wk.START_POINT : wk.START_POINT + 3] = world.body("b3").position
-    return list_struck(world.model, state, work, H)
+    work.start[0, wk.START_IMPULSE : wk.START_IMPULSE + 3] = sign * np.array(impulse)
+    work.start[0, wk.START_POINT : wk.START_POINT + 3] = world.body(name).position
+    return list_struck(world.model, state, work, world.time, H)
 
 
 def test_who_is_struck() -> None:
@@ -131,11 +130,20 @@ def test_who_is_struck() -> None:
     world = lying(*tower(4), body("top", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.4505), mass=1.0))
     work = world._desk.work
     least = least_to_wake(world.model, world._state, world.row("b3")) * H
-    assert not strike(world, 0.9 * least)
-    assert strike(world, 1.1 * least)
+    assert not strike(world, "b3", (0.0, 0.0, -0.9 * least))
+    assert strike(world, "b3", (0.0, 0.0, -1.1 * least))
     assert rings(world) == [0, 0, 0, 1]
-    assert not strike(world, 10.0 * least)
+    assert not strike(world, "b3", (0.0, 0.0, -10.0 * least))
     forget_reached(work)
+
+
+@pytest.mark.parametrize(("impulse", "struck"), [((0.0, 0.0, -0.3), False), ((0.3, 0.0, 0.0), True)])
+def test_what_the_ground_bears_strikes_nobody(impulse: tuple[float, float, float], struck: bool) -> None:
+    """A box on the floor is pressed down by seven weights throughout a step, or aside by as many."""
+    world = lying(*tower(1), body("top", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.1503), mass=1.0))
+    assert world.asleep()[1:].tolist() == [True, False]
+    assert strike(world, "b0", impulse) is struck
+    forget_reached(world._desk.work)
 
 
 def test_only_what_a_hit_moves_wakes() -> None:
