@@ -238,9 +238,7 @@ def _is_of(model: Model, members: Ints, i: int, count: int) -> bool:
 @kernel
 def _add_sleepers(model: Model, state: State, work: Work, other: int, t: float) -> None:
     """Body `other` touches the group: rows for it, and those of its group, if it sleeps."""
-    if state.members[other, LOCAL] >= 0:
-        return
-    if state.arcs[other, HELD] != ASLEEP:
+    if state.members[other, LOCAL] >= 0 or state.arcs[other, HELD] != ASLEEP:
         return
     its = state.members[other, LEADER]
     _add_bodies(model, state, work, its, state.members[its, MEMBERS], t)

@@ -115,8 +115,8 @@ def forget_uneasy(work: Work) -> None:
 def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float) -> bool:
     """Let what sleeps beside the group bear what the step h from t on, which has been found, loads it with, or wake.
 
-    True: somebody was struck and woke, who is of the group from t on; the step is to be made again, and who is uneasy
-    stays so.
+    True: somebody woke at once, as what joints tie does, and is of the group from t on; the step is to be made again,
+    and who is uneasy stays so.
     """
     for place in range(work.sizes[UNEASY]):
         i = work.uneasy[place, WHO]
