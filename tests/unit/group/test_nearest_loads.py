@@ -8,11 +8,21 @@ from scipy.optimize import minimize
 
 from engine import World
 from engine.arrays import Floats
-from engine.group.nearest_loads import _note_others, _press, _project, _search, _step_down, is_base
+from engine.group.nearest_loads import (
+    _note_others,
+    _press,
+    _project,
+    _search,
+    _step_down,
+    hold,
+    is_base,
+    is_held_by_ground,
+)
+from engine.group.sleepers import net_load
 from engine.group.work import BALANCE_ROWS, BEARING_WIDTH, BEARS, BORE, FACING, HELD_MU, LEVER, NET
 from engine.model import state as s
 from engine.tolerances import CONTACT_REACH
-from tests.scenes import ball, floor, scene
+from tests.scenes import ball, body, floor, scene
 
 pytestmark = pytest.mark.plain
 
@@ -125,3 +135,23 @@ def test_a_sleeper_does_not_stand_on_what_it_is_only_near_to() -> None:
     assert is_base(world.model, state, pair, row)
     state.pairs[pair, s.GAP] = 1.01 * CONTACT_REACH * state.pairs[pair, s.PAIR_ENVELOPE]
     assert not is_base(world.model, state, pair, row)
+
+
+def test_what_contacts_can_bear_holds_a_sleeper() -> None:
+    """The upper of two boxes is pushed down by twice its weight, or lifted by it."""
+    boxes = [
+        body(name, {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0501 + 0.1001 * k), mass=1.0, asleep=True)
+        for k, name in enumerate(("low", "high"))
+    ]
+    world = World(scene(floor(), *boxes, contact="hybrid"))
+    world.advance_to(0.01)
+    model, state, work, row = world.model, world._state, world._desk.work, world.row("high")
+    before, still = state.patches.copy(), (0.0, 0.0, 0.0)
+    assert not hold(model, state, work, row, (0.0, 0.0, 20.0), still, 0.1, world.time)
+    assert np.array_equal(state.patches, before)
+    assert hold(model, state, work, row, (0.0, 0.0, -20.0), still, 0.1, world.time)
+    force, _ = net_load(model, state, row, world.time)
+    assert np.linalg.norm(np.add(force, (0.0, 0.0, -20.0))) < 0.1
+    assert not is_held_by_ground(model, state, work, row, (0.0, 0.0, -20.0), still, 0.1, world.time)
+    net, _ = net_load(model, state, world.row("low"), world.time)
+    assert is_held_by_ground(model, state, work, world.row("low"), net, still, 0.1, world.time)
