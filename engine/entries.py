@@ -32,7 +32,7 @@ from engine.group.commit import commit_step
 from engine.group.help import help_steps
 from engine.group.pair_tasks import take_part_with_pairs
 from engine.group.settled_loads import is_stirred, settle_loads
-from engine.group.solve.gauss_seidel import take_part_in_sweep
+from engine.group.solve.sweep_tasks import take_part_in_sweep
 from engine.group.step import step_group
 from engine.group.work import Work
 from engine.impulse.integration import integrate_collision, integrate_with_lift

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.group.pair_tasks import take_part_with_pairs
-from engine.group.solve.gauss_seidel import take_part_in_sweep
-from engine.group.work import NO_ROUND, SWEEP_ROUND, Work
+from engine.group.solve.sweep_tasks import take_part_in_sweep
+from engine.group.tasks import NO_ROUND, SWEEP_ROUND
+from engine.group.work import Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.model.state import State

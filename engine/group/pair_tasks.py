@@ -18,30 +18,32 @@ from engine.group.own_pairs import list_own_pairs
 from engine.group.room import correction_rows, share_out_rows
 from engine.group.start_points import find_pair_at_start, lay_pair_at_start
 from engine.group.struck import look_whether_struck
-from engine.group.work import (
+from engine.group.tasks import (
     ARRIVAL_TASK,
     BEGIN_TASK,
     BEGUN_TASK,
-    BODIES,
-    CONTACTS,
     DIP_TASK,
     END_TASK,
     FIND_TASK,
-    IN_PLACE,
-    JOINT_ROWS,
     LAY_TASK,
     LIST_TASK,
-    MEETS,
-    MORE_ROWS,
     PAIR_ROUND,
-    PAIRS_HELD,
     ROWS_TASK,
-    SMALL,
     START_TASK,
-    STEP_LENGTH,
-    STEP_START,
     STOPPED_TASK,
     STRUCK_TASK,
+)
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    IN_PLACE,
+    JOINT_ROWS,
+    MEETS,
+    MORE_ROWS,
+    PAIRS_HELD,
+    SMALL,
+    STEP_LENGTH,
+    STEP_START,
     Work,
 )
 from engine.kernel import kernel, linked_kernel

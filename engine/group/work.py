@@ -183,32 +183,25 @@ GATHERED_WIDTH = 13  # of Work.gathered
 MOST_OWN = 16  # pairs of a body, of Work.own
 MOST_COLOURS = 62  # bits of an entry of Work.taken
 CLASSES = 4  # of points of a colour
+MOST_DOMAINS = 64
 
-# Kinds of rounds.
-NO_ROUND = 0
-SWEEP_ROUND = 1
-PAIR_ROUND = 2
+# Columns of Work.domains, int64: of domains, and of the interfaces between them. The last one of each is excluded.
+FIRST_BODY = 0  # its bodies in Work.walk
+LAST_BODY = 1
+FIRST_BLOCK = 2  # its blocks
+LAST_BLOCK = 3
+FIRST_ALONE = 4  # what of its points is in none of these, in Work.alone
+LAST_ALONE = 5
+FIRST_POINT = 6  # all its points, in Work.by_domain
+LAST_POINT = 7
+DOMAIN_WIDTH = 8
 
-# What a task is about.
-FILL_TASK = 0  # of a solve: numbers of blocks, from the rows of their points
-EMPTY_TASK = 1  # and back
-BODY_TASK = 2  # of a sweep: extrapolating bodies
-BLOCK_TASK = 3  # blocks, forwards
-POINT_TASK = 4  # what is in no block, forwards and back
-BACK_TASK = 5  # blocks, back
-MOVED_TASK = 6  # by how much bodies have been moved
-FIND_TASK = 7  # of pairs: finding their points in the middle of the step
-ROWS_TASK = 8  # sharing out rows of contacts among them
-LAY_TASK = 9  # their rows
-END_TASK = 10  # measuring them at the step's end
-DIP_TASK = 11  # looking whether they come too near on the way
-BEGIN_TASK = 12  # finding their points at the step's start
-BEGUN_TASK = 13  # their rows
-STRUCK_TASK = 14  # of bodies: looking whether they have been struck
-LIST_TASK = 15  # and which pairs they have
-ARRIVAL_TASK = 16  # of points: what comes in there at the step's start
-START_TASK = 17  # how they are there
-STOPPED_TASK = 18  # the same once hits have been stopped
+# Columns of Work.changes, float64: what the last sweep has changed in a block, and of Work.changed: in a domain or an
+# interface.
+MOST_CHANGED = 0  # a point's velocity at most [m/s]
+CHANGED_SIZE = 1  # the size of its changes [J]
+MOVED_MOST = 2  # in a domain: the square of the impulse that it leaves a body with at most [N^2 s^2]
+CHANGED_WIDTH = 3
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -229,7 +222,7 @@ JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engin
 ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
 JOINT_ROWS = 13  # the last ones of CONTACTS: ends and friction of joints, see engine.group.joints.ends
 TORN = 14  # 1 + a body whose joints nothing satisfies; 0: there is none
-IN_BLOCKS = 15  # contact points that are in blocks
+DOMAINS = 15  # into which the group is cut, see engine.group.solve.domains
 MORE_ROWS = 16  # of contacts that the step needs besides those of its points
 IN_PLACE = 17  # 1: contact points have the rows still that they had at the step's start
 CHAIN = 18  # bodies in the longest chain of contacts, nearly
@@ -298,13 +291,11 @@ UNCUT = 20  # the longest that it could be made if they did not [s]
 LINK_GAIN = 21  # what elements of joints have added to what bodies have [J], but for LINK_WORK
 BETA = 22  # by how much impulses are extrapolated before a sweep; above 1 the direction is forgotten
 FIRST_SWEEP = 23  # 1: the sweep is the first
-ALONE_MOST = 24  # what is in no block: by how much a sweep changes a point's velocity at most [m/s]
-ALONE_SIZE = 25  # and the size of its changes [J]
-STEP_START = 26  # of the step that is being tried [s]
-STEP_LENGTH = 27  # [s]
-DEBT = 28  # NEWTON_DEBT of the group
-CUTS = 29  # CUT_DEBT of the group
-LINK_WIDTH = 30
+STEP_START = 24  # of the step that is being tried [s]
+STEP_LENGTH = 25  # [s]
+DEBT = 26  # NEWTON_DEBT of the group
+CUTS = 27  # CUT_DEBT of the group
+LINK_WIDTH = 28
 
 
 @by_reference
@@ -325,13 +316,18 @@ class Work(NamedTuple):
     sides: Ints  # (blocks * LANES,) places in `twists` of the bodies a of what is in them
     others: Ints  # (blocks * LANES,) and of the bodies b
     kinds: Ints  # (blocks,) see engine.group.solve.lanes
-    changes: Floats  # (blocks, 2) most that a sweep has changed there [m/s], and the size of its changes [J]
-    order: Ints  # (room + idle lanes,) contact points in the order of sweeps: those in blocks, then the others
+    changes: Floats  # (blocks, CHANGED_WIDTH)
+    order: Ints  # (blocks * LANES,) contact points in blocks; -1: the lane is idle
+    alone: Ints  # (room,) and in none
     colour: Ints  # (room,) class of a contact point, by colour and kind; -1: it has none
     taken: Ints  # (n,) colours that a body's points have, a bit each
     tally: Ints  # (CLASSES MOST_COLOURS,) how many points there are of it
     begins: Ints  # (CLASSES MOST_COLOURS,) where in `order` the next one goes
-    colours: Ints  # (MOST_COLOURS + 1,) where the blocks of a colour begin
+    walk: Ints  # (n,) bodies by domain
+    domain: Ints  # (n,) of a body
+    by_domain: Ints  # (room,) contact points by domain, and after these by interface
+    domains: Ints  # (2 MOST_DOMAINS, DOMAIN_WIDTH)
+    changed: Floats  # (2 MOST_DOMAINS, LANES) of which CHANGED_WIDTH are used: one thread's is in no line of another's
     found: Floats  # (room, MOST_POINTS, POINT_WIDTH) points of the pairs that last, before they have rows
     facing: Floats  # (room, 3) and their normals
     many: Ints  # (room,) and how many they are
@@ -478,20 +474,24 @@ def _tables_of_hits(n: int, room: int) -> dict[str, Any]:
 
 def _shared_tables(n: int, room: int, threads: int) -> dict[str, Any]:
     """Tables of blocks of contact points, and of the tasks that threads share."""
-    full = room // LANES
-    blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
-    tasks = n // LANES + 2 * (blocks + MOST_COLOURS)
+    blocks = 2 * (room // LANES)  # after a full one of its class a block may have idle lanes
+    tasks = n // LANES + room // 2 + 6 * MOST_DOMAINS
     return {
         "lanes": whole_lines((blocks, LANES * LANE_WIDTH), np.float64).reshape(-1),
         "gathered": whole_lines((GATHERED_WIDTH, LANES), np.float64).reshape(-1),
         "sides": np.zeros(blocks * LANES, dtype=np.int64),
         "others": np.zeros(blocks * LANES, dtype=np.int64),
         "kinds": np.zeros(blocks, dtype=np.int64),
-        "changes": np.zeros((blocks, 2)),
-        "order": np.zeros(room + LANES * (blocks - full), dtype=np.int64),
+        "changes": np.zeros((blocks, CHANGED_WIDTH)),
+        "order": np.zeros(blocks * LANES, dtype=np.int64),
+        "alone": np.zeros(room, dtype=np.int64),
         "colour": np.zeros(room, dtype=np.int64),
         "tally": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "begins": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
-        "colours": np.zeros(MOST_COLOURS + 1, dtype=np.int64),
+        "walk": np.zeros(n, dtype=np.int64),
+        "domain": np.zeros(n, dtype=np.int64),
+        "by_domain": np.zeros(room, dtype=np.int64),
+        "domains": np.zeros((2 * MOST_DOMAINS, DOMAIN_WIDTH), dtype=np.int64),
+        "changed": whole_lines((2 * MOST_DOMAINS, LANES), np.float64),
         "rounds": make_rounds(tasks, threads),
     }

@@ -81,7 +81,7 @@ ROOM = {
     "geometry/smooth.py": {"AXES", "PARTS", "P_DUAL", "Q_DUAL"},
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
     "group/pair_tasks.py": {"_EACH"},
-    "group/solve/gauss_seidel.py": {"_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
+    "group/solve/domains.py": {"_LEAST_ENDS"},
     "group/solve/lanes.py": {"_LEAST_LANES"},
     "group/work.py": {
         "TWIST_WIDTH",
@@ -91,6 +91,7 @@ ROOM = {
         "MOST_OWN",
         "MOST_COLOURS",
         "CLASSES",
+        "MOST_DOMAINS",
     },
     "impulse/sliding.py": {"GAVE_UP"},
     "joints/tables.py": {"RATES", "STAGE_WIDTH"},

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from engine import World, helpers, load_scene
-from engine.group.work import Work
+from engine.group.work import DOMAINS, Work
 from engine.helpers import default_threads
 from engine.model.model import Model
 from engine.model.state import GROUP_STEPS, State
@@ -41,8 +41,8 @@ def digest(given: Scene, threads: int, until: float, chunks: int = 1, worth: int
     return world.digest, world.counters
 
 
-def heap(rolling: float = 0.0) -> Scene:
-    """Balls and cubes that fall onto each other: a group of some two hundred contacts."""
+def heap(rolling: float = 0.0, wide: int = 5) -> Scene:
+    """Balls and cubes that fall onto each other: a group of some two hundred contacts, or more."""
     given = scene(
         floor(),
         *[
@@ -51,8 +51,8 @@ def heap(rolling: float = 0.0) -> Scene:
                 {"sphere": {"radius": 0.05}} if (i + j + k) % 3 else {"box": [0.09, 0.09, 0.09]},
                 (0.11 * i + 0.013 * (k % 2), 0.11 * j + 0.007 * k, 0.06 + 0.11 * k),
             )
-            for i in range(5)
-            for j in range(5)
+            for i in range(wide)
+            for j in range(wide)
             for k in range(4)
         ],
         friction=0.4,
@@ -70,13 +70,23 @@ def test_a_heap_is_the_same_to_the_bit_however_many_threads_share_its_steps(roll
     assert digest(heap(rolling), 5, 0.4, chunks=30) == alone
 
 
+def test_a_heap_that_is_cut_into_domains_is_the_same_to_the_bit_however_many_threads_sweep_them() -> None:
+    large = heap(wide=11)
+    world = World(large)
+    world.advance_to(0.3)
+    assert world._desk.work.sizes[DOMAINS] > 2
+    alone = digest(large, 1, 0.3)
+    assert digest(large, 2, 0.3) == alone
+    assert digest(large, 5, 0.3, chunks=10) == alone
+
+
 def test_helpers_come_to_first_order_worlds_too(monkeypatch: pytest.MonkeyPatch) -> None:
     came: list[int] = []
     load = helpers.load_help
     monkeypatch.setattr(helpers, "load_help", lambda *given: came.append(1) or load(*given))
-    slow = set_path(heap(), "world.order", 1)
-    alone = digest(slow, 1, 0.4)
-    assert digest(slow, 2, 0.4) == alone
+    slow = set_path(heap(wide=11), "world.order", 1)
+    alone = digest(slow, 1, 0.2)
+    assert digest(slow, 2, 0.2) == alone
     assert came
 
 

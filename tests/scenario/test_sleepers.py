@@ -157,19 +157,33 @@ def test_what_falls_asleep_beside_sleepers_leaves_them_as_they_were() -> None:
 
 @pytest.mark.slow
 def test_a_marble_dropped_on_thousands_that_sleep_wakes_some_and_moves_few() -> None:
-    """From 5 cm, which strikes the one below it with the weight of twenty throughout a step; the rest rests to the
-    bit."""
+    """From 5 cm, which strikes the one below it with the weight of twenty throughout a step; the rest rests to the bit.
+
+    Now and then a drop brings a whole slope down: of seven, each on the same pile, the middle one counts.
+    """
     described = pile(4000, 0.2, 0.36).model_dump(exclude_unset=True, mode="json", by_alias=True)
     hanging = {"name": "drop", "shape": {"sphere": {"radius": 0.01}}, "position": [0.0, 0.0, 0.6], "asleep": True}
     world = World(Scene.model_validate(described | {"body": [*described["body"], hanging | {"material": "glass"}]}))
     while world.asleep().sum() < 4001:
         world.advance(0.05)
         assert world.time < 3.0
+    settled = world.snapshot()
+    drops = []
+    for angle in 2.0 * np.pi * np.arange(7) / 7.0:
+        world.restore(settled)
+        drops.append(drop_marble(world, 0.05 * np.cos(angle), 0.05 * np.sin(angle)))
+    woken, moved = np.median(drops, axis=0)
+    assert woken < 2000 and moved < 100, drops
+
+
+def drop_marble(world: World, x: float, y: float) -> tuple[int, int]:
+    """Drop the marble that hangs asleep from 5 cm above the pile; how many wake, and how many move by 0.1 mm."""
     row, places = world.row("drop"), world.poses()[:, :3]
-    below = (np.hypot(places[:, 0], places[:, 1]) < 0.02) & (np.arange(len(places)) != row)
+    below = (np.hypot(places[:, 0] - x, places[:, 1] - y) < 0.02) & (np.arange(len(places)) != row)
     world.pull("drop", (0, 0, 0), (0, 0, 0.6), stiffness=100.0)
-    for z in np.linspace(0.6, places[below, 2].max() + 0.07, 50):
-        world.move_pull((0, 0, float(z)))
+    for part in np.linspace(0.0, 1.0, 50):
+        z = 0.6 + part * (places[below, 2].max() + 0.07 - 0.6)
+        world.move_pull((float(part * x), float(part * y), float(z)))
         world.advance(0.01)
     world.advance(0.1)
     assert world.asleep().sum() == 4000
@@ -181,8 +195,8 @@ def test_a_marble_dropped_on_thousands_that_sleep_wakes_some_and_moves_few() -> 
     after = world.poses()
     moved = np.linalg.norm(after[:, :3] - before[:, :3], axis=1)
     assert np.array_equal(after[~woken], before[~woken])
-    assert (woken & (world.model.tags[: len(woken), m.KIND] == m.FREE)).sum() < 2000
-    assert moved[row] > 0.04 and (moved > 1e-4).sum() < 100
+    assert moved[row] > 0.04
+    return int((woken & (world.model.tags[: len(woken), m.KIND] == m.FREE)).sum()), int((moved > 1e-4).sum())
 
 
 def found_loads(world: World) -> NDArray[np.void]:

@@ -46,7 +46,7 @@ from engine.group.solve.lanes import (
     TWIST_B,
     Index,
 )
-from engine.group.work import BETA, FIRST_SWEEP, Work
+from engine.group.work import BETA, CHANGED_SIZE, FIRST_SWEEP, MOST_CHANGED, Work
 from engine.kernel import inner_kernel, kernel, vector_kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
@@ -54,7 +54,7 @@ from engine.simd import LANES, gather_rows, scatter_rows
 
 
 @kernel
-def sweep_forwards(work: Work, first: int, last: int) -> None:
+def blocks_forwards(work: Work, first: int, last: int) -> None:
     """Extrapolate the impulses of blocks first .. last - 1, then update them and the end velocities of their bodies."""
     for block in range(first, last):
         o = BLOCK * Index(block)
@@ -68,7 +68,7 @@ def sweep_forwards(work: Work, first: int, last: int) -> None:
 
 
 @kernel
-def sweep_back(work: Work, first: int, last: int) -> None:
+def blocks_back(work: Work, first: int, last: int) -> None:
     """Update blocks first .. last - 1 again, from the last on, and note what the sweep has changed there."""
     for step in range(last - first):
         block = last - 1 - step
@@ -104,7 +104,7 @@ def _measure(work: Work, block: int, o: Index) -> None:
         x = o + Index(lane)
         most = max(most, lanes[x + CHANGE])
         size += gathered[SIZE + Index(lane)]
-    work.changes[block, 0], work.changes[block, 1] = most, size
+    work.changes[block, MOST_CHANGED], work.changes[block, CHANGED_SIZE] = most, size
 
 
 @inner_kernel

@@ -7,7 +7,7 @@ fast engines sweep (Box2D 3 and Rapier, likewise). Points of balls have blocks o
 have idle lanes. What fills no block is swept one at a time between them: classes of few points, and friction that is
 not Coulomb's. So small groups are swept in the order of their points.
 
-The blocks of a colour may be swept at the same time by several threads.
+Each domain of a group has its blocks, and each interface: see engine.group.solve.domains.
 
 Sweeps need less of a point here than Work.contacts has: from its arms they take the point itself, about each body.
 """
@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.group.solve.domains import list_points, regions
 from engine.group.work import (
     ARM_A,
     ARM_B,
-    BODIES,
     CLASSES,
     CONTACTS,
     COUPLE,
@@ -27,13 +27,18 @@ from engine.group.work import (
     D_NN,
     D_NT,
     DYNAMIC,
+    FIRST_ALONE,
+    FIRST_BLOCK,
+    FIRST_POINT,
     FRICTION,
     IMPULSE_AT,
-    IN_BLOCKS,
     INV_I,
     INV_INERTIA,
     INV_M,
     LANE_WIDTH,
+    LAST_ALONE,
+    LAST_BLOCK,
+    LAST_POINT,
     MOST_COLOURS,
     NORMAL_AT,
     NORMAL_MASS,
@@ -163,34 +168,44 @@ def lane_at(place: int) -> Index:
 
 @kernel
 def order_points(work: Work) -> int:
-    """Order the points of the group by colour, those that go into blocks first; how many blocks.
+    """Order the points of each domain and interface by colour, and share them out to blocks; how many blocks there are.
 
     Each gets the first colour that neither of its bodies has yet, of as many as an integer has bits.
     """
-    colour, tally, count = work.colour, work.tally, work.sizes[CONTACTS]
-    colours = _choose_classes(work, count) // CLASSES + 1
-    for one in range(CLASSES * colours):
-        tally[one] = 0
-    for k in range(count):
-        if colour[k] >= 0:
-            tally[colour[k]] += 1
-    blocks = _begin_blocks_of_classes(work, colours)
-    for place in range(LANES * blocks):
-        work.order[place] = -1
-    work.sizes[IN_BLOCKS] = 0
-    rest = LANES * blocks
-    for k in range(count):
-        one = colour[k]
-        if one >= 0 and tally[one] > 0:
-            tally[one] -= 1
-            work.order[work.begins[one]] = k
-            work.begins[one] += 1
-            work.sizes[IN_BLOCKS] += 1
-        else:
-            work.order[rest] = k
-            rest += 1
+    list_points(work, work.sizes[CONTACTS])
+    blocks = alone = 0
+    for one in range(regions(work)):
+        work.domains[one, FIRST_BLOCK], work.domains[one, FIRST_ALONE] = blocks, alone
+        blocks, alone = _order_region(work, one, blocks, alone)
+        work.domains[one, LAST_BLOCK], work.domains[one, LAST_ALONE] = blocks, alone
     _clear_idle(work, len(work.twists) - 1)
     return blocks
+
+
+@kernel
+def _order_region(work: Work, one: int, before: int, alone: int) -> tuple[int, int]:
+    """The same of one of them, after so many blocks; how many blocks, and points in none, there are by then."""
+    colour, tally = work.colour, work.tally
+    first, last = work.domains[one, FIRST_POINT], work.domains[one, LAST_POINT]
+    colours = _choose_classes(work, first, last) // CLASSES + 1
+    for each in range(CLASSES * colours):
+        tally[each] = 0
+    for n in range(first, last):
+        if colour[n] >= 0:
+            tally[colour[n]] += 1
+    blocks = _begin_blocks_of_classes(work, colours, before)
+    for place in range(LANES * before, LANES * blocks):
+        work.order[place] = -1
+    for n in range(first, last):
+        each = colour[n]
+        if each >= 0 and tally[each] > 0:
+            tally[each] -= 1
+            work.order[work.begins[each]] = work.by_domain[n]
+            work.begins[each] += 1
+        else:
+            work.alone[alone] = work.by_domain[n]
+            alone += 1
+    return blocks, alone
 
 
 @kernel
@@ -204,34 +219,33 @@ def _clear_idle(work: Work, idle: int) -> None:
 
 
 @kernel
-def _choose_classes(work: Work, count: int) -> int:
-    """A class for each point, in Work.colour; the last one, or -1. None for so few that no block is full."""
-    taken, colour = work.taken, work.colour
-    last = -1
-    for at in range(work.sizes[BODIES]):
-        taken[at] = 0
-    for k in range(count):
-        colour[k] = _class_of(work, k) if count >= LANES else -1
-        last = max(last, colour[k])
-    return last
+def _choose_classes(work: Work, first: int, last: int) -> int:
+    """A class for each of the points first .. last - 1 of Work.by_domain, in Work.colour; the last one, or -1. None for
+    so few that no block is full."""
+    highest = -1
+    for n in range(first, last):
+        for side in (SIDE_A, SIDE_B):
+            if work.contact[work.by_domain[n], side] >= 0:
+                work.taken[work.contact[work.by_domain[n], side]] = 0
+    for n in range(first, last):
+        work.colour[n] = _class_of(work, work.by_domain[n]) if last - first >= LANES else -1
+        highest = max(highest, work.colour[n])
+    return highest
 
 
 @kernel
-def _begin_blocks_of_classes(work: Work, used: int) -> int:
-    """Shares out blocks to classes of the first `used` colours; how many there are. Leaves in Work.tally how many
-    points of each class go into them."""
-    tally, begins, colours = work.tally, work.begins, work.colours
-    blocks = 0
+def _begin_blocks_of_classes(work: Work, used: int, before: int) -> int:
+    """Shares out blocks, after so many of others, to classes of the first `used` colours; how many there are then.
+    Leaves in Work.tally how many points of each class go into them."""
+    tally, begins = work.tally, work.begins
+    blocks = before
     for one in range(CLASSES * used):
         full, more = tally[one] // LANES, tally[one] % LANES
         own = full + 1 if full > 0 and more >= _LEAST_LANES else full
         begins[one], tally[one] = LANES * blocks, min(tally[one], LANES * own)
         for block in range(blocks, blocks + own):
             work.kinds[block] = one % CLASSES
-        if one % CLASSES == 0:
-            colours[one // CLASSES] = blocks
         blocks += own
-    colours[used] = colours[MOST_COLOURS] = blocks
     return blocks
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.bodies import place_of
+from engine.group.solve.domains import cut_domains, one_domain
 from engine.group.work import BODIES, BY_NEWTON, CHAIN, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, Work
 from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
@@ -27,15 +28,18 @@ def most_entries(n: int) -> int:
 
 @kernel
 def find_chain(model: Model, state: State, work: Work) -> None:
-    """work.sizes[CHAIN]: how many bodies the longest chain has in which each touches the next, nearly.
+    """work.sizes[CHAIN]: how many bodies the longest chain has in which each touches the next, nearly; and the domains
+    into which the group is cut.
 
     Breadth first from any body to the last one, and again from there; of bodies that touch nothing, all there are.
     """
     work.sizes[CHAIN] = work.sizes[BODIES]
     if work.sizes[PAIRS_HELD] == 0:
+        one_domain(work)
         return
     _list_neighbours(model, state, work)
     work.sizes[CHAIN] = _search_all(work, False)
+    cut_domains(work)
 
 
 @kernel
@@ -45,6 +49,8 @@ def order_bodies(model: Model, state: State, work: Work) -> None:
     work.sizes[ENTRIES_NEEDED]: 0 if that is too much; then Newton's method is not used. Bodies that touch, or that
     joints tie, get places near each other: breadth first from the last body that such a search from anywhere finds,
     those with few neighbours first.
+
+    A group that Newton's method solves is in one piece: few sweeps follow, which must carry load from end to end.
     """
     if work.link[FACTORING] == 0.0:
         count = work.sizes[BODIES]
@@ -55,6 +61,8 @@ def order_bodies(model: Model, state: State, work: Work) -> None:
         _draw_skyline(work)
     if work.sizes[ENTRIES_NEEDED] == 0:
         work.sizes[BY_NEWTON] = 0
+    else:
+        one_domain(work)
 
 
 @kernel

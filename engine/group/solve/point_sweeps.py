@@ -7,8 +7,6 @@ from engine.group.solve.friction_cone import project_couple, project_friction, s
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
-    ALONE_MOST,
-    ALONE_SIZE,
     ARM_A,
     ARM_B,
     BEFORE,
@@ -23,7 +21,6 @@ from engine.group.work import (
     FIRST_SWEEP,
     FRICTION,
     IMPULSE_AT,
-    IN_BLOCKS,
     NORMAL_AT,
     NORMAL_MASS,
     PRESCRIBED,
@@ -44,33 +41,42 @@ from engine.model.model import COULOMB, Floats, Ints
 
 
 @kernel
-def sweep_points(work: Work, alone: int) -> None:
-    """The points in no block, from this place of the order on, one after the other, forwards and back."""
-    twists, contact, contacts, notes, order = work.twists, work.contact, work.contacts, work.notes, work.order
-    first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
-    end = alone + work.sizes[CONTACTS] - work.sizes[IN_BLOCKS]
-    most = size = 0.0
-    for place in range(alone, end):
-        k = order[place]
+def points_forwards(work: Work, first: int, last: int) -> float:
+    """Extrapolate the impulses of the points first .. last - 1 of Work.alone, and update them one after the other; by
+    how much that changes a velocity at most [m/s]."""
+    contact, contacts, notes = work.contact, work.contacts, work.notes
+    is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
+    most = 0.0
+    for n in range(first, last):
+        k = work.alone[n]
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
-        go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
+        go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, is_first, beta)
         if turns:
-            go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
-        most = max(most, _update_impulse(twists, contact, contacts, notes, k))
+            go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, is_first, beta)
+        most = max(most, _update_impulse(work.twists, contact, contacts, notes, k))
         if turns:
-            project_couple(twists, contact, contacts, notes, k)
-    for place in range(end - 1, alone - 1, -1):
-        k = order[place]
-        change = _update_impulse(twists, contact, contacts, notes, k)
+            project_couple(work.twists, contact, contacts, notes, k)
+    return most
+
+
+@kernel
+def points_back(work: Work, first: int, last: int, before: float) -> tuple[float, float]:
+    """Update the same points again, from the last one on; by how much that, and what has been changed `before`, changes
+    a velocity at most [m/s], and the size of all changes [J]."""
+    contact, contacts, notes = work.contact, work.contacts, work.notes
+    most, size = before, 0.0
+    for n in range(last - 1, first - 1, -1):
+        k = work.alone[n]
+        change = _update_impulse(work.twists, contact, contacts, notes, k)
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         # A point alone is updated twice in a row: what the second time changes is what the first has left.
         most = change if work.sizes[CONTACTS] == 1 and not turns else max(most, change)
         if turns:
-            project_couple(twists, contact, contacts, notes, k)
+            project_couple(work.twists, contact, contacts, notes, k)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
-    work.link[ALONE_MOST], work.link[ALONE_SIZE] = most, size
+    return most, size
 
 
 @kernel

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from engine.group import work as wk
-from engine.group.solve.gauss_seidel import add_sweep_tasks, empty_blocks, fill_blocks, sweep_impulses
-from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
-from engine.group.solve.lanes import BALLS, TURNS
-from engine.group.solve.point_sweeps import sweep_points
-from engine.rounds import BATCH_END, TASK_FIRST, TASK_KIND, TASK_LAST, TASKS
+from engine.group.solve.gauss_seidel import sweep_impulses
+from engine.group.solve.lane_sweeps import blocks_back, blocks_forwards
+from engine.group.solve.lanes import BALLS, TURNS, empty_lanes, fill_lanes, order_points
+from engine.group.solve.point_sweeps import points_back, points_forwards
 from engine.simd import LANES
 from tests.groups import Group, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
@@ -62,59 +61,46 @@ def twists(group: Group) -> np.ndarray:
 def sweep_once(group: Group, blocks: int) -> float:
     """A sweep over blocks only, the first; by how much it changes a point's velocity at most."""
     group.work.link[wk.FIRST_SWEEP] = 1.0
-    sweep_forwards(group.work, 0, blocks)
-    sweep_back(group.work, 0, blocks)
-    empty_blocks(group.work, blocks)
-    return float(group.work.changes[:blocks, 0].max())
+    fill_lanes(group.work, 0, blocks)
+    blocks_forwards(group.work, 0, blocks)
+    blocks_back(group.work, 0, blocks)
+    empty_lanes(group.work, 0, blocks)
+    return float(group.work.changes[:blocks, wk.MOST_CHANGED].max())
 
 
 def test_every_point_has_one_place_and_blocks_share_no_body() -> None:
     group = moving_wall()
     work, m = group.work, group.points
     work.contacts[: m // 8, wk.ROLLING_LEVER] = 1e-3
-    blocks = fill_blocks(work)
-    inside = work.sizes[wk.IN_BLOCKS]
-    assert inside > 0.3 * m
-    everywhere = work.order[: LANES * blocks + m - inside]
-    assert sorted(everywhere[everywhere >= 0]) == list(range(m))
+    blocks = order_points(work)
+    order = work.order[: LANES * blocks]
+    inside = order[order >= 0]
+    alone = work.alone[: m - len(inside)]
+    assert len(inside) > 0.3 * m
+    assert sorted([*inside, *alone]) == list(range(m))
+    assert list(work.domains[0, [wk.FIRST_BLOCK, wk.LAST_BLOCK, wk.FIRST_ALONE, wk.LAST_ALONE]]) == [
+        0,
+        blocks,
+        0,
+        len(alone),
+    ]
     for block in range(blocks):
-        points = work.order[LANES * block : LANES * (block + 1)]
+        points = order[LANES * block : LANES * (block + 1)]
         points = points[points >= 0]
         assert len(points) >= 3
         assert set(work.contacts[points, wk.ROLLING_LEVER] > 0.0) == {work.kinds[block] & TURNS != 0}
         places = work.contact[points][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
         moving = places[places >= 0]
         assert len(set(moving)) == len(moving)
-    rest = everywhere[LANES * blocks :]
-    assert (np.diff(rest) > 0).all()  # as they come
-
-
-def test_blocks_of_a_task_share_no_body_and_all_are_swept_forwards_and_back() -> None:
-    group = moving_wall()
-    work = group.work
-    blocks = fill_blocks(work)
-    add_sweep_tasks(work)
-    tasks = work.rounds.tasks[: work.rounds.board[TASKS]]
-    for kind in (wk.BLOCK_TASK, wk.BACK_TASK):
-        swept = [b for one in tasks if one[TASK_KIND] == kind for b in range(one[TASK_FIRST], one[TASK_LAST])]
-        assert sorted(swept) == list(range(blocks))
-    first = 0
-    while first < len(tasks):  # batch by batch: what may be done at the same time
-        batch = tasks[first : tasks[first, BATCH_END]]
-        assert len(set(batch[:, TASK_KIND])) == 1
-        if batch[0, TASK_KIND] in (wk.BLOCK_TASK, wk.BACK_TASK):
-            places = np.concatenate([work.order[LANES * one[TASK_FIRST] : LANES * one[TASK_LAST]] for one in batch])
-            sides = work.contact[places[places >= 0]][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
-            assert len(set(sides[sides >= 0])) == (sides >= 0).sum()
-        first += len(batch)
+    assert (np.diff(alone) > 0).all()  # as they come
 
 
 def test_what_rubs_otherwise_is_in_no_block() -> None:
     group = moving_wall()
     work, m = group.work, group.points
     work.contact[:m, wk.FRICTION] = 1
-    assert fill_blocks(work) == 0
-    assert list(work.order[:m]) == list(range(m))
+    assert order_points(work) == 0
+    assert list(work.alone[:m]) == list(range(m))
 
 
 @pytest.mark.parametrize("lever", [0.0, 2e-3])
@@ -127,7 +113,7 @@ def test_a_block_does_what_its_points_do_one_after_the_other(
     for group in (side_by_side, alone):
         group.work.contacts[:, [wk.ROLLING_LEVER, wk.SPINNING_LEVER]] = lever, 0.5 * lever
         group.work.notes[:, wk.PRESCRIBED_SPIN : wk.PRESCRIBED_SPIN + 3] = 0.01, 0.02, -0.03
-    blocks = fill_blocks(side_by_side.work)
+    blocks = order_points(side_by_side.work)
     kinds = side_by_side.work.kinds[:blocks]
     assert ((kinds & BALLS != 0) == (made is moving_heap)).all()
     order = side_by_side.work.order[: LANES * blocks].copy()
@@ -137,10 +123,10 @@ def test_a_block_does_what_its_points_do_one_after_the_other(
     work = alone.work
     for table in (work.contact, work.contacts, work.notes):
         table[: len(order)] = table[order]
-    work.sizes[wk.CONTACTS], work.sizes[wk.IN_BLOCKS] = len(order), 0
-    work.order[: len(order)] = np.arange(len(order))
+    work.sizes[wk.CONTACTS] = len(order)
+    work.alone[: len(order)] = np.arange(len(order))
     work.link[wk.FIRST_SWEEP] = 1.0
-    sweep_points(work, 0)
+    changed, _ = points_back(work, 0, len(order), points_forwards(work, 0, len(order)))
     found = side_by_side.work.contacts[order, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
     assert np.abs(found).max() > 0.01
     assert found == pytest.approx(work.contacts[: len(order), wk.IMPULSE_AT : wk.IMPULSE_AT + 3], abs=1e-12)
@@ -148,7 +134,7 @@ def test_a_block_does_what_its_points_do_one_after_the_other(
     assert couples == pytest.approx(work.notes[: len(order), wk.COUPLE : wk.COUPLE + 3], abs=1e-13)
     assert (np.abs(couples).max() > 1e-6) == (lever > 0.0)
     assert twists(side_by_side) == pytest.approx(twists(alone), abs=1e-11)
-    assert most == pytest.approx(work.link[wk.ALONE_MOST], rel=1e-9)
+    assert most == pytest.approx(changed, rel=1e-9)
     slid = side_by_side.work.contact[order, wk.SLIDES]
     assert (slid == work.contact[: len(order), wk.SLIDES]).all()
     assert slid.any() == (friction > 0.0)

@@ -1,0 +1,33 @@
+"""What tasks are about that threads share, and in what rounds: see engine.rounds, engine.group.pair_tasks and
+engine.group.solve.sweep_tasks."""
+
+from __future__ import annotations
+
+# Kinds of rounds.
+NO_ROUND = 0
+SWEEP_ROUND = 1
+PAIR_ROUND = 2
+
+# What a task is about.
+FILL_TASK = 0  # of a solve: numbers of blocks, from the rows of their points
+EMPTY_TASK = 1  # and back
+FORTH_TASK = 2  # of a sweep: domains, forwards
+CROSS_TASK = 3  # interfaces, forwards and back
+BACK_TASK = 4  # domains, back
+LOAD_TASK = 5  # of position correction: the same
+UNLOAD_TASK = 6
+LIFT_FORTH_TASK = 7
+LIFT_CROSS_TASK = 8
+LIFT_BACK_TASK = 9
+FIND_TASK = 10  # of pairs: finding their points in the middle of the step
+ROWS_TASK = 11  # sharing out rows of contacts among them
+LAY_TASK = 12  # their rows
+END_TASK = 13  # measuring them at the step's end
+DIP_TASK = 14  # looking whether they come too near on the way
+BEGIN_TASK = 15  # finding their points at the step's start
+BEGUN_TASK = 16  # their rows
+STRUCK_TASK = 17  # of bodies: looking whether they have been struck
+LIST_TASK = 18  # and which pairs they have
+ARRIVAL_TASK = 19  # of points: what comes in there at the step's start
+START_TASK = 20  # how they are there
+STOPPED_TASK = 21  # the same once hits have been stopped
