@@ -185,6 +185,9 @@ MOST_COLOURS = 62  # bits of an entry of Work.taken
 CLASSES = 4  # of points of a colour
 MOST_DOMAINS = 64
 
+CORRECTIONS = 3
+"""Rows that a pair may need beside its points: where it would touch at the step's end."""
+
 # Columns of Work.domains, int64: of domains, and of the interfaces between them. The last one of each is excluded.
 FIRST_BODY = 0  # its bodies in Work.walk
 LAST_BODY = 1
@@ -200,11 +203,7 @@ DOMAIN_WIDTH = 8
 # interface.
 MOST_CHANGED = 0  # a point's velocity at most [m/s]
 CHANGED_SIZE = 1  # the size of its changes [J]
-MOVED_MOST = 2  # in a domain: the square of the impulse that it leaves a body with at most [N^2 s^2]
-CHANGED_WIDTH = 3
-
-CORRECTIONS = 3
-"""Rows that a pair may need beside its points: where it would touch at the step's end."""
+CHANGED_WIDTH = 2
 
 # Entries of Work.sizes, int64.
 BODIES = 0

@@ -82,6 +82,7 @@ ROOM = {
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
     "group/pair_tasks.py": {"_EACH"},
     "group/solve/domains.py": {"_LEAST_ENDS"},
+    "group/solve/sweep_tasks.py": {"_BODIES_EACH"},
     "group/solve/lanes.py": {"_LEAST_LANES"},
     "group/work.py": {
         "TWIST_WIDTH",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.group.solve.domains import list_points
-from engine.group.solve.sweep_tasks import most_changed, set_sweep_tasks, share_points, size_of_changes, sweep_domains
-from engine.group.tasks import LIFT_BACK_TASK, LIFT_CROSS_TASK, LIFT_FORTH_TASK, LOAD_TASK, UNLOAD_TASK
+from engine.group.solve.sweep_tasks import most_changed, set_lift_tasks, share_points, size_of_changes, sweep_lifts
+from engine.group.tasks import LOAD_TASK, UNLOAD_TASK
 from engine.group.work import BETA, FIRST_SWEEP, Work
 from engine.kernel import kernel
 
@@ -18,13 +18,13 @@ def sweep_corrections(work: Work, count: int, limit: int, small: float) -> bool:
     """
     list_points(work, count)
     share_points(work, LOAD_TASK)
-    set_sweep_tasks(work, LIFT_FORTH_TASK, LIFT_CROSS_TASK, LIFT_BACK_TASK)
+    set_lift_tasks(work)
     before = beta = 0.0
     done = False
     sweep = 0
     while sweep < limit and not done:
         work.link[BETA], work.link[FIRST_SWEEP] = beta, 1.0 if sweep == 0 else 0.0
-        sweep_domains(work, LIFT_FORTH_TASK, LIFT_BACK_TASK)
+        sweep_lifts(work)
         done = most_changed(work) <= small
         size = size_of_changes(work)
         beta = size / before if before > 0.0 else 0.0

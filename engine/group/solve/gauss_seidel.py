@@ -18,9 +18,9 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.group.solve.lanes import order_points
-from engine.group.solve.sweep_tasks import most_changed, set_sweep_tasks, share_points, size_of_changes, sweep_domains
-from engine.group.tasks import BACK_TASK, CROSS_TASK, EMPTY_TASK, FILL_TASK, FORTH_TASK
-from engine.group.work import BETA, BODIES, CHAIN, DOMAINS, FIRST_SWEEP, INV_M, LIGHTEST, MOVED_MOST, Work
+from engine.group.solve.sweep_tasks import most_changed, set_sweep_tasks, share_points, size_of_changes, sweep_points
+from engine.group.tasks import EMPTY_TASK, FILL_TASK
+from engine.group.work import BETA, BODIES, CHAIN, FIRST_SWEEP, INV_M, LIGHTEST, Work
 from engine.kernel import kernel
 from engine.tolerances import FIRST_SWEEPS, SOLVE_SWEEPS, SOLVE_UPDATES
 
@@ -43,7 +43,7 @@ def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
     order_points(work)
     share_points(work, FILL_TASK)
     work.link[LIGHTEST] = _lightest(work)
-    set_sweep_tasks(work, FORTH_TASK, CROSS_TASK, BACK_TASK)
+    set_sweep_tasks(work)
     sweeps = smallest = 0
     most = before = beta = 0.0
     least = inf
@@ -73,10 +73,7 @@ def _sweep_once(work: Work) -> tuple[float, float]:
     mass. Where bodies touch at more points than they have freedoms, what one point takes another gives back: what
     counts is what the sweep as a whole has changed.
     """
-    sweep_domains(work, FORTH_TASK, BACK_TASK)
-    moved = 0.0
-    for one in range(work.sizes[DOMAINS]):
-        moved = max(moved, work.changed[one, MOVED_MOST])
+    moved = sweep_points(work)
     return min(most_changed(work), work.sizes[CHAIN] * work.link[LIGHTEST] * sqrt(moved)), size_of_changes(work)
 
 

@@ -87,11 +87,11 @@ def find_lifted(work: Work, one: int) -> None:
 
 
 @kernel
-def lift_bodies_on(work: Work, one: int) -> None:
-    """The pseudo-velocities of a domain's bodies go on with the impulses."""
-    first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
-    for n in range(work.domains[one, FIRST_BODY], work.domains[one, LAST_BODY]):
-        go_on(work.twists, work.walk[n], V_PSEUDO, V_BEFORE, V_AHEAD, 6, first, beta)
+def lift_bodies_on(work: Work, first: int, last: int) -> None:
+    """The pseudo-velocities of bodies first .. last - 1 go on with the impulses."""
+    is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
+    for at in range(first, last):
+        go_on(work.twists, at, V_PSEUDO, V_BEFORE, V_AHEAD, 6, is_first, beta)
 
 
 @kernel

@@ -18,31 +18,32 @@ from engine.group.solve.lift_sweeps import (
 from engine.group.solve.point_sweeps import go_on, points_back, points_forwards
 from engine.group.tasks import (
     BACK_TASK,
+    BODY_TASK,
     CROSS_TASK,
     EMPTY_TASK,
     FILL_TASK,
     FORTH_TASK,
     LIFT_BACK_TASK,
+    LIFT_BODY_TASK,
     LIFT_CROSS_TASK,
     LIFT_FORTH_TASK,
     LOAD_TASK,
+    MOVED_TASK,
     SWEEP_ROUND,
 )
 from engine.group.work import (
     BETA,
+    BODIES,
     CHANGED_SIZE,
     DOMAINS,
     FIRST_ALONE,
     FIRST_BLOCK,
-    FIRST_BODY,
     FIRST_SWEEP,
     INV_I,
     INV_M,
     LAST_ALONE,
     LAST_BLOCK,
-    LAST_BODY,
     MOST_CHANGED,
-    MOVED_MOST,
     V_AHEAD,
     V_BEFORE,
     V_END,
@@ -53,6 +54,8 @@ from engine.kernel import kernel, linked_kernel
 from engine.rounds import (
     TASK_FIRST,
     TASK_KIND,
+    TASK_LAST,
+    TASKS,
     add_batch,
     ask_for_helpers,
     clear_tasks,
@@ -60,6 +63,9 @@ from engine.rounds import (
     open_round,
     take_task,
 )
+
+_BODIES_EACH = 128
+"""Bodies are taken in the order of their rows, not by domain: a thread reads on where it has read."""
 
 
 @kernel
@@ -77,23 +83,58 @@ def share_points(work: Work, kind: int) -> None:
 
 
 @kernel
-def set_sweep_tasks(work: Work, forth: int, cross: int, back: int) -> None:
-    """The tasks of sweeps from now on: domains forwards, what is between them, and domains back."""
-    domains = work.sizes[DOMAINS]
-    if domains > 1:
-        ask_for_helpers(work.rounds)
-        clear_tasks(work.rounds)
-        add_batch(work.rounds, forth, 0, domains, 1)
-        add_batch(work.rounds, cross, domains, regions(work), 1)
-        add_batch(work.rounds, back, 0, domains, 1)
+def set_sweep_tasks(work: Work) -> None:
+    """The tasks of a solve's sweeps from now on: bodies go on with the impulses, domains are swept forwards, what is
+    between them, and domains back; and by how much bodies have been moved."""
+    if work.sizes[DOMAINS] > 1:
+        _set_tasks(work, BODY_TASK, FORTH_TASK, CROSS_TASK, BACK_TASK)
+        add_batch(work.rounds, MOVED_TASK, 0, work.sizes[BODIES], _BODIES_EACH)
 
 
 @kernel
-def sweep_domains(work: Work, forth: int, back: int) -> None:
-    """A sweep, forwards and back. The tasks of several domains have been set."""
+def set_lift_tasks(work: Work) -> None:
+    """Those of position correction, which does not ask what has been moved."""
+    if work.sizes[DOMAINS] > 1:
+        _set_tasks(work, LIFT_BODY_TASK, LIFT_FORTH_TASK, LIFT_CROSS_TASK, LIFT_BACK_TASK)
+
+
+@kernel
+def _set_tasks(work: Work, bodies: int, forth: int, cross: int, back: int) -> None:
+    """Batches of the same, each of tasks of a kind."""
+    domains = work.sizes[DOMAINS]
+    ask_for_helpers(work.rounds)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, bodies, 0, work.sizes[BODIES], _BODIES_EACH)
+    add_batch(work.rounds, forth, 0, domains, 1)
+    add_batch(work.rounds, cross, domains, regions(work), 1)
+    add_batch(work.rounds, back, 0, domains, 1)
+
+
+@kernel
+def sweep_points(work: Work) -> float:
+    """A sweep over the points of a group, whose tasks have been set; the square of the impulse that it leaves a body
+    with at most [N^2 s^2]."""
     if work.sizes[DOMAINS] == 1:
-        _do_task(work, forth, 0)
-        _do_task(work, back, 0)
+        _extrapolate_bodies(work, 0, work.sizes[BODIES])
+        _points_forwards(work, 0)
+        _points_back(work, 0)
+        return _moved(work, 0, work.sizes[BODIES])
+    open_round(work.rounds, SWEEP_ROUND)
+    take_part_in_sweep(work)
+    moved = 0.0
+    for task in range(work.rounds.board[TASKS]):
+        if work.rounds.tasks[task, TASK_KIND] == MOVED_TASK:
+            moved = max(moved, work.rounds.told[task])
+    return moved
+
+
+@kernel
+def sweep_lifts(work: Work) -> None:
+    """A sweep of position correction, whose tasks have been set."""
+    if work.sizes[DOMAINS] == 1:
+        lift_bodies_on(work, 0, work.sizes[BODIES])
+        lifts_forwards(work, 0)
+        lifts_back(work, 0)
         return
     open_round(work.rounds, SWEEP_ROUND)
     take_part_in_sweep(work)
@@ -126,7 +167,15 @@ def take_part_in_sweep(work: Work) -> int:
         task = take_task(work.rounds)
         if task < 0:
             return done
-        _do_task(work, tasks[task, TASK_KIND], tasks[task, TASK_FIRST])
+        kind, first, last = tasks[task, TASK_KIND], tasks[task, TASK_FIRST], tasks[task, TASK_LAST]
+        if kind == BODY_TASK:
+            _extrapolate_bodies(work, first, last)
+        elif kind == MOVED_TASK:
+            work.rounds.told[task] = _moved(work, first, last)
+        elif kind == LIFT_BODY_TASK:
+            lift_bodies_on(work, first, last)
+        else:
+            _do_task(work, kind, first)
         finish_task(work.rounds)
         done += 1
 
@@ -135,12 +184,12 @@ def take_part_in_sweep(work: Work) -> int:
 def _do_task(work: Work, kind: int, one: int) -> None:
     """Do what a task says with a domain or interface."""
     if kind == FORTH_TASK:
-        _domain_forwards(work, one)
+        _points_forwards(work, one)
     elif kind == CROSS_TASK:
         _points_forwards(work, one)
         _points_back(work, one)
     elif kind == BACK_TASK:
-        _domain_back(work, one)
+        _points_back(work, one)
     elif kind == FILL_TASK:
         fill_lanes(work, work.domains[one, FIRST_BLOCK], work.domains[one, LAST_BLOCK])
     elif kind == EMPTY_TASK:
@@ -153,7 +202,6 @@ def _do_task(work: Work, kind: int, one: int) -> None:
 def _do_lift_task(work: Work, kind: int, one: int) -> None:
     """The same, of position correction."""
     if kind == LIFT_FORTH_TASK:
-        lift_bodies_on(work, one)
         lifts_forwards(work, one)
     elif kind == LIFT_CROSS_TASK:
         lifts_forwards(work, one)
@@ -169,20 +217,11 @@ def _do_lift_task(work: Work, kind: int, one: int) -> None:
 
 
 @kernel
-def _domain_forwards(work: Work, one: int) -> None:
-    """The bodies of a domain go on with the impulses, and its points are swept forwards."""
-    domains = work.domains
+def _extrapolate_bodies(work: Work, first: int, last: int) -> None:
+    """The end velocities of bodies first .. last - 1 go on with the impulses."""
     is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
-    for n in range(domains[one, FIRST_BODY], domains[one, LAST_BODY]):
-        go_on(work.twists, work.walk[n], V_END, V_BEFORE, V_AHEAD, 6, is_first, beta)
-    _points_forwards(work, one)
-
-
-@kernel
-def _domain_back(work: Work, one: int) -> None:
-    """The points of a domain are swept back."""
-    _points_back(work, one)
-    work.changed[one, MOVED_MOST] = _moved(work, one)
+    for at in range(first, last):
+        go_on(work.twists, at, V_END, V_BEFORE, V_AHEAD, 6, is_first, beta)
 
 
 @kernel
@@ -207,8 +246,8 @@ def _points_back(work: Work, one: int) -> None:
 
 
 @kernel
-def _moved(work: Work, one: int) -> float:
-    """What the last sweep as a whole has changed: the square of the impulse that it leaves a body of the domain with at
+def _moved(work: Work, first: int, last: int) -> float:
+    """What the last sweep as a whole has changed: the square of the impulse that it leaves one of these bodies with at
     most [N^2 s^2].
 
     As a speed of the lightest body, times how many the longest chain has, it tells how far from done a solve is: one
@@ -216,8 +255,7 @@ def _moved(work: Work, one: int) -> float:
     """
     twists = work.twists
     most = 0.0
-    for n in range(work.domains[one, FIRST_BODY], work.domains[one, LAST_BODY]):
-        at = work.walk[n]
+    for at in range(first, last):
         inv_m = twists[at, INV_M]
         linear = angular = 0.0
         for c in range(3):

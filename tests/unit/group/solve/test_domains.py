@@ -11,8 +11,8 @@ from engine.group.solve.domains import cut_domains, list_points, regions
 from engine.group.solve.gauss_seidel import sweep_impulses
 from engine.group.solve.lanes import order_points
 from engine.group.solve.sweep_tasks import set_sweep_tasks
-from engine.group.tasks import BACK_TASK, CROSS_TASK, FORTH_TASK
-from engine.rounds import BATCH_END, TASK_FIRST, TASK_KIND, TASKS
+from engine.group.tasks import BACK_TASK, BODY_TASK, CROSS_TASK, FORTH_TASK, MOVED_TASK
+from engine.rounds import BATCH_END, TASK_FIRST, TASK_KIND, TASK_LAST, TASKS
 from engine.simd import LANES
 from tests.groups import Group, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
@@ -69,13 +69,17 @@ def test_domains_share_no_body_nor_do_interfaces() -> None:
 
 
 def test_all_domains_are_swept_forwards_then_what_is_between_them_then_back() -> None:
-    work = long_heap().work
-    count = work.sizes[wk.DOMAINS]
-    set_sweep_tasks(work, FORTH_TASK, CROSS_TASK, BACK_TASK)
+    group = long_heap()
+    work, count = group.work, group.work.sizes[wk.DOMAINS]
+    set_sweep_tasks(work)
     tasks = work.rounds.tasks[: work.rounds.board[TASKS]]
-    assert list(tasks[:, TASK_KIND]) == [FORTH_TASK] * count + [CROSS_TASK] * (count - 1) + [BACK_TASK] * count
-    assert list(tasks[:, TASK_FIRST]) == [*range(count), *range(count, 2 * count - 1), *range(count)]
-    assert list(tasks[[0, count, 2 * count - 1], BATCH_END]) == [count, 2 * count - 1, 3 * count - 1]
+    kinds = [BODY_TASK] + [FORTH_TASK] * count + [CROSS_TASK] * (count - 1) + [BACK_TASK] * count + [MOVED_TASK]
+    assert list(tasks[:, TASK_KIND]) == kinds
+    regions_of = [*range(count), *range(count, 2 * count - 1), *range(count)]
+    assert list(tasks[1:-1, TASK_FIRST]) == regions_of
+    assert all(list(tasks[at, [TASK_FIRST, TASK_LAST]]) == [0, group.bodies] for at in (0, -1))
+    ends = np.cumsum([1, count, count - 1, count, 1])
+    assert list(tasks[[0, *ends[:-1]], BATCH_END]) == list(ends)
 
 
 def test_a_small_group_is_one_domain() -> None:
