@@ -3,8 +3,9 @@
 Bodies stand breadth first (engine.group.solve.ordering), level by level: a contact is within a level, or between one
 and the next. A domain is a few levels in a row, so that contacts are within a domain, or in the interface of one domain
 and the next; and as a domain has two levels at least, no two interfaces share a body. So all domains can be swept at
-the same time, and then all interfaces: two waits a sweep, where colouring the graph of contacts takes one for each
-colour, and what a thread sweeps stays in its own cache (domain decomposition, as in Smith, Bjorstad and Gropp 1996).
+the same time, and then all interfaces: threads wait for each other after these, and not after each colour of the graph
+of contacts, and what a thread sweeps stays in its own cache (domain decomposition, as in Smith, Bjorstad and Gropp
+1996).
 
 How a group is cut depends on its contacts alone, and not on how many threads there are.
 """
