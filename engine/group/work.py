@@ -189,15 +189,13 @@ CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
 
 # Columns of Work.domains, int64: of domains, and of the interfaces between them. The last one of each is excluded.
-FIRST_BODY = 0  # its bodies in Work.walk
-LAST_BODY = 1
-FIRST_BLOCK = 2  # its blocks
-LAST_BLOCK = 3
-FIRST_ALONE = 4  # what of its points is in none of these, in Work.alone
-LAST_ALONE = 5
-FIRST_POINT = 6  # all its points, in Work.by_domain
-LAST_POINT = 7
-DOMAIN_WIDTH = 8
+FIRST_BLOCK = 0  # its blocks
+LAST_BLOCK = 1
+FIRST_ALONE = 2  # what of its points is in none of these, in Work.alone
+LAST_ALONE = 3
+FIRST_POINT = 4  # all its points, in Work.by_domain
+LAST_POINT = 5
+DOMAIN_WIDTH = 6
 
 # Columns of Work.changes, float64: what the last sweep has changed in a block, and of Work.changed: in a domain or an
 # interface.
@@ -322,7 +320,6 @@ class Work(NamedTuple):
     taken: Ints  # (n,) colours that a body's points have, a bit each
     tally: Ints  # (CLASSES MOST_COLOURS,) how many points there are of it
     begins: Ints  # (CLASSES MOST_COLOURS,) where in `order` the next one goes
-    walk: Ints  # (n,) bodies by domain
     domain: Ints  # (n,) of a body
     by_domain: Ints  # (room,) contact points by domain, and after these by interface
     domains: Ints  # (2 MOST_DOMAINS, DOMAIN_WIDTH)
@@ -487,7 +484,6 @@ def _shared_tables(n: int, room: int, threads: int) -> dict[str, Any]:
         "colour": np.zeros(room, dtype=np.int64),
         "tally": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "begins": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
-        "walk": np.zeros(n, dtype=np.int64),
         "domain": np.zeros(n, dtype=np.int64),
         "by_domain": np.zeros(room, dtype=np.int64),
         "domains": np.zeros((2 * MOST_DOMAINS, DOMAIN_WIDTH), dtype=np.int64),

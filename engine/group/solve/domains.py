@@ -15,9 +15,7 @@ from __future__ import annotations
 from engine.group.work import (
     BODIES,
     DOMAINS,
-    FIRST_BODY,
     FIRST_POINT,
-    LAST_BODY,
     LAST_POINT,
     MOST_DOMAINS,
     SIDE_A,
@@ -33,11 +31,10 @@ _LEAST_ENDS = 500
 @kernel
 def cut_domains(work: Work) -> None:
     """Cut the group, whose bodies stand breadth first in work.queue, each in its level work.place, with work.begin of
-    their neighbours: work.sizes[DOMAINS], and their bodies in work.walk."""
-    count, domains = work.sizes[BODIES], work.domains
+    their neighbours: work.sizes[DOMAINS], and the domain of each."""
+    count = work.sizes[BODIES]
     each = max(_LEAST_ENDS, work.begin[count] // MOST_DOMAINS)
     one = ends = levels = 0
-    domains[0, FIRST_BODY] = 0
     for q in range(count):
         at = work.queue[q]
         level = work.place[at]
@@ -50,12 +47,10 @@ def cut_domains(work: Work) -> None:
         else:
             ready = False
         if ready:
-            domains[one, LAST_BODY] = domains[one + 1, FIRST_BODY] = q
             one += 1
             ends = levels = 0
-        work.walk[q], work.domain[at] = at, one
+        work.domain[at] = one
         ends += work.begin[at + 1] - work.begin[at]
-    domains[one, LAST_BODY] = count
     work.sizes[DOMAINS] = one + 1
 
 
@@ -63,8 +58,7 @@ def cut_domains(work: Work) -> None:
 def one_domain(work: Work) -> None:
     """Leave the group in one piece."""
     for at in range(work.sizes[BODIES]):
-        work.walk[at], work.domain[at] = at, 0
-    work.domains[0, FIRST_BODY], work.domains[0, LAST_BODY] = 0, work.sizes[BODIES]
+        work.domain[at] = 0
     work.sizes[DOMAINS] = 1
 
 

@@ -13,11 +13,9 @@ from engine.group.work import (
     BETA,
     CHANGED_SIZE,
     D_NN,
-    FIRST_BODY,
     FIRST_POINT,
     FIRST_SWEEP,
     INV_M,
-    LAST_BODY,
     LAST_POINT,
     LIFT_AHEAD,
     LIFT_ARM_A,
@@ -76,21 +74,16 @@ def unload_lifts(work: Work, one: int) -> None:
 
 
 @kernel
-def find_lifted(work: Work, one: int) -> None:
-    """Which bodies of a domain are lifted so far."""
-    for n in range(work.domains[one, FIRST_BODY], work.domains[one, LAST_BODY]):
-        at = work.walk[n]
-        work.lifted[at] = 0
-        for c in range(6):
-            if work.twists[at, V_PSEUDO + c] != 0.0:
-                work.lifted[at] = 1
-
-
-@kernel
 def lift_bodies_on(work: Work, first: int, last: int) -> None:
-    """The pseudo-velocities of bodies first .. last - 1 go on with the impulses."""
+    """The pseudo-velocities of bodies first .. last - 1 go on with the impulses; before the first sweep it is noted
+    which of them are lifted so far."""
     is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
     for at in range(first, last):
+        if is_first:
+            work.lifted[at] = 0
+            for c in range(6):
+                if work.twists[at, V_PSEUDO + c] != 0.0:
+                    work.lifted[at] = 1
         go_on(work.twists, at, V_PSEUDO, V_BEFORE, V_AHEAD, 6, is_first, beta)
 
 

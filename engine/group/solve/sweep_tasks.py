@@ -8,7 +8,6 @@ from engine.group.solve.domains import regions
 from engine.group.solve.lane_sweeps import blocks_back, blocks_forwards
 from engine.group.solve.lanes import empty_lanes, fill_lanes
 from engine.group.solve.lift_sweeps import (
-    find_lifted,
     lift_bodies_on,
     lifts_back,
     lifts_forwards,
@@ -210,8 +209,6 @@ def _do_lift_task(work: Work, kind: int, one: int) -> None:
         lifts_back(work, one)
     elif kind == LOAD_TASK:
         load_lifts(work, one)
-        if one < work.sizes[DOMAINS]:
-            find_lifted(work, one)
     else:
         unload_lifts(work, one)
 

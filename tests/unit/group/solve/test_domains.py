@@ -49,10 +49,10 @@ def test_domains_share_no_body_nor_do_interfaces() -> None:
     assert count > 1
     list_points(work, m)
     assert sorted(work.by_domain[:m]) == list(range(m))
-    assert sorted(work.walk[: group.bodies]) == list(range(group.bodies))
+    assert set(work.domain[: group.bodies]) == set(range(count))
     for one in range(count):
-        bodies = work.walk[work.domains[one, wk.FIRST_BODY] : work.domains[one, wk.LAST_BODY]]
-        assert len(bodies) > 0 and (work.domain[bodies] == one).all()
+        bodies = np.flatnonzero(work.domain[: group.bodies] == one)
+        assert len(bodies) > 0
         assert sides_of(work, one) <= set(bodies)
     interfaces = [sides_of(work, one) for one in range(count, regions(work))]
     assert any(interfaces)
@@ -85,7 +85,7 @@ def test_all_domains_are_swept_forwards_then_what_is_between_them_then_back() ->
 def test_a_small_group_is_one_domain() -> None:
     group = long_heap(rows=2)
     assert group.work.sizes[wk.DOMAINS] == 1
-    assert (group.work.domains[0, [wk.FIRST_BODY, wk.LAST_BODY]] == [0, group.bodies]).all()
+    assert (group.work.domain[: group.bodies] == 0).all()
 
 
 def test_a_domain_has_two_levels_of_what_hangs_together() -> None:
@@ -95,10 +95,10 @@ def test_a_domain_has_two_levels_of_what_hangs_together() -> None:
     work.queue[:n], work.place[:n] = np.arange(n), (np.arange(n) + 3) // 4
     work.begin[: n + 1] = 30 * np.arange(n + 1)
     cut_domains(work)
-    assert list(work.domains[: work.sizes[wk.DOMAINS], wk.LAST_BODY]) == [5, 13, 16]
+    assert list(np.cumsum(np.bincount(work.domain[:n]))) == [5, 13, 16]
     work.place[:n] = np.arange(n) % 4  # four pieces that touch nothing else
     cut_domains(work)
-    assert list(work.domains[: work.sizes[wk.DOMAINS], wk.LAST_BODY]) == [2, 4, 6, 8, 10, 12, 14, 16]
+    assert list(np.cumsum(np.bincount(work.domain[:n]))) == [2, 4, 6, 8, 10, 12, 14, 16]
 
 
 def test_sweeps_over_domains_meet_signorini_and_coulomb_by_matrices_made_here() -> None:
