@@ -67,8 +67,12 @@ def may_touch(tags: Ints, mates: Ints, a: int, b: int) -> bool:
 
 @kernel
 def hash_slot(key: int, mask: int) -> int:
-    """Home slot of a key: a mix whose every step is exact in 63 bits."""
-    x = (key ^ (key >> 31)) & 0x7FFFFFFF
+    """Home slot of a key of 62 bits: a mix whose every step is exact in 63.
+
+    The halves are mixed apart: bodies that are neighbours in a lattice differ by few numbers, and whatever is made of
+    their difference alone, or of a ^ b, sends all of them to the same few slots.
+    """
+    x = (key & 0x7FFFFFFF) ^ (((key >> 31) * 0x85EBCA6B) & 0x7FFFFFFF)
     x = (x * 0x9E3779B1) & 0x3FFFFFFFFFFFFFF
     return (x ^ (x >> 29)) & mask
 

@@ -12,7 +12,7 @@ from engine.arrays import Floats, Ints
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_meeting
 from engine.collision.broad.swept_boxes import write_box
-from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS
+from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS, is_round
 from engine.geometry import shapes
 from engine.geometry.hull_tree import pack_forest
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
@@ -302,9 +302,7 @@ def _first_state(scene: Scene, model: Model, arcs: Floats, loads: Floats) -> Sta
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
     initial = find_meeting(boxes)
-    state = allocate_state(
-        n, len(initial) + 2 * n + 64, _most_points(model.settings[m.CONTACT]), len(model.joints.joints)
-    )
+    state = allocate_state(n, len(initial) + 2 * n + 64, _most_points(model), len(model.joints.joints))
     state.arcs[:] = arcs
     state.boxes[:] = boxes
     state.loads[:] = loads
@@ -380,11 +378,17 @@ def _stays_in_a_box(model: Model, i: int) -> bool:
     return bool(kind in (m.FIXED, m.SPINNER))
 
 
-def _most_points(contact: float) -> int:
-    """The most points that a lasting contact has; 0: none lasts."""
-    if contact == m.IMPULSE:
+def _most_points(model: Model) -> int:
+    """The most points that a lasting contact has; 0: none lasts.
+
+    One of its bodies is free. What is round touches at one point, and a pile of thousands has room for many pairs.
+    """
+    if model.settings[m.CONTACT] == m.IMPULSE:
         return 0
-    return OUTLINE_ROWS if contact == m.PENALTY else MOST_POINTS
+    free = model.tags[model.tags[:, m.KIND] == m.FREE]
+    if all(is_round(model.topology, shape) for shape in np.unique(free[:, m.SHAPE])):
+        return 1
+    return OUTLINE_ROWS if model.settings[m.CONTACT] == m.PENALTY else MOST_POINTS
 
 
 def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> None:
