@@ -76,27 +76,28 @@ def describe(scene: dict[str, Any], setting: str) -> dict[str, Any]:
         "world": world,
         "material": {name: {"friction": 0.5} for name in names},
         "pair": pairs,
-        "body": [describe_body(body | lift_of(body, scene), scene["collide"]) for body in scene["bodies"]],
+        "body": [describe_body(body, scene["collide"]) for body in lifted(scene)],
         "joint": [describe_joint(joint) for joint in scene["joints"]],
     }
 
 
-def lift_of(body: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
-    """Where a body that moves begins."""
-    if body["static"] or "spin" in body or not scene["collide"]:
-        return {}
+def lifted(scene: dict[str, Any]) -> list[dict[str, Any]]:
+    """The scene's bodies; those that move say where they begin."""
     g = np.asarray(scene["g"])
     up = -g / np.linalg.norm(g) if g.any() else np.array([1.0, 0.0, 0.0])
-    heights = [up @ b["pos"] for b in scene["bodies"] if not b["static"] and "spin" not in b]
-    lift = LIFT * (up @ body["pos"] - min(heights) + scene["size"])
-    return {"lifted": np.asarray(body["pos"]) + lift * up}
+    move = [not b["static"] and "spin" not in b for b in scene["bodies"]]
+    lowest = min((up @ b["pos"] for b, moves in zip(scene["bodies"], move, strict=True) if moves), default=0.0)
+    out = []
+    for body, moves in zip(scene["bodies"], move, strict=True):
+        lift = LIFT * (up @ body["pos"] - lowest + scene["size"]) if moves and scene["collide"] else 0.0
+        out.append(body | {"lifted": np.asarray(body["pos"]) + lift * up})
+    return out
 
 
 def describe_body(body: dict[str, Any], collides: bool) -> dict[str, Any]:
     """One of the harness's bodies as a scene file would say it."""
     out: dict[str, Any] = {"name": body["name"], "material": body["mat"], "shape": describe_shape(body["shape"])}
-    position = body.get("lifted", body["pos"])
-    out["position"] = [float(x) for x in np.add(position, rotated(body["shape_pos"], body["quat"]))]
+    out["position"] = [float(x) for x in np.add(body["lifted"], rotated(body["shape_pos"], body["quat"]))]
     out["orientation"] = list(turned(body["quat"], shape_turn(body)))
     if not collides:
         out["group"] = "alone"
