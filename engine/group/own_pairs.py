@@ -53,15 +53,17 @@ def list_own_pairs(model: Model, state: State, work: Work, at: int, t: float) ->
         other = other_of(links, row, i)
         free = model.tags[other, KIND] == FREE
         beside = free and state.members[other, LOCAL] < 0
-        if (not free or beside or links[row, BODY_A] == i) and touches(model, state, row):
+        if not free or beside or links[row, BODY_A] == i:
+            # Most are too far: what that takes is nearer than what tells whether these are surfaces.
+            comes_in = beside and _may_come_in(model, state, row, i, other, busy, t)
+            is_own = not beside or state.arcs[other, HELD] == ASLEEP
             held = links[row, PAIR_STATE] == PAIR_HELD
-            if beside and _may_come_in(model, state, row, i, other, busy, t):
-                count = IN_TURN
-            elif not beside or state.arcs[other, HELD] == ASLEEP:
-                if held or may_join(model.settings, state, row, busy, t):
-                    if count < MOST_OWN:
-                        work.own[at, count] = row
-                    count = count + 1 if count < MOST_OWN else IN_TURN
+            listed = is_own and (held or may_join(model.settings, state, row, busy, t))
+            if (comes_in or listed) and touches(model, state, row):
+                full = comes_in or count == MOST_OWN
+                if not full:
+                    work.own[at, count] = row
+                count = IN_TURN if full else count + 1
         row = next_pair(links, row, i)
     work.owns[at] = count
 
@@ -99,6 +101,6 @@ def may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
 @kernel
 def may_join(settings: Floats, state: State, row: int, busy: bool, t: float) -> bool:
     """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
-    if settings[CONTACT] == IMPULSE or state_of(settings, state, row, t) == PAIR_HELD_OFF:
+    if settings[CONTACT] == IMPULSE or not (busy or state.pairs[row, GAP] != inf):
         return False
-    return (busy or state.pairs[row, GAP] != inf) and may_meet(settings, state.pairs, row, t)
+    return may_meet(settings, state.pairs, row, t) and state_of(settings, state, row, t) != PAIR_HELD_OFF

@@ -292,7 +292,8 @@ STEP_START = 24  # of the step that is being tried [s]
 STEP_LENGTH = 25  # [s]
 DEBT = 26  # NEWTON_DEBT of the group
 CUTS = 27  # CUT_DEBT of the group
-LINK_WIDTH = 28
+SIZE_BEFORE = 28  # of what the last sweep has changed [J]
+LINK_WIDTH = 29
 
 
 @by_reference

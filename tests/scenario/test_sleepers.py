@@ -189,8 +189,9 @@ def drop_marble(world: World, x: float, y: float) -> tuple[int, int]:
     assert world.asleep().sum() == 4000
     before, woken = world.poses().copy(), np.zeros(len(places), dtype=bool)
     world.release()
-    for _ in range(50):
-        world.advance(1 / 120)
+    until = world.time + 0.4
+    while world.time < until:  # some wake for one step only
+        world.advance_events(1)
         woken |= ~world.asleep()
     after = world.poses()
     moved = np.linalg.norm(after[:, :3] - before[:, :3], axis=1)

@@ -15,7 +15,8 @@ from engine.group.pair_tasks import find_arrivals, note_starts
 from engine.group.room import is_roomy
 from engine.group.solve.gauss_seidel import sweep_budget
 from engine.group.solve.hits import flies_in, stop_points
-from engine.group.solve.newton import find_impulses, sweep_on
+from engine.group.solve.newton import find_impulses
+from engine.group.solve.sweeping import begin_sweeping, end_sweeping, sweep_further
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
@@ -52,12 +53,12 @@ from engine.model.model import (
 from engine.model.state import CAUSES, State
 from engine.tolerances import FIRST_SWEEPS, HALVINGS, SOLVE_SWEEPS, SOLVE_UPDATES
 
-_FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
+_PARTS = SOLVE_SWEEPS // FIRST_SWEEPS  # of a budget of sweeps, after each of which it is asked what still flies in
 
 _FEW_HIT = 64
 """Where more points are to be stopped at once, and more than a sixteenth of all, it goes on everywhere."""
 
-_ROUNDS = HALVINGS  # of sweeps that follow: a step of half the length would be found anew, as often
+_ROUNDS = HALVINGS  # budgets that follow the first part: a step of half the length would be found anew, as often
 _FIRST_ROUNDS = _ROUNDS // 4  # of them, before what flies in then is stopped point by point
 
 
@@ -178,16 +179,18 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
             return sweeps
     if work.sizes[BY_NEWTON] == 1:
         sweeps += find_impulses(model, work, small, 0)
-        ends = False
-    else:
-        more, ends = sweep_on(model, work, budget // _FIRST_PART, small)
+        if not flies_in(work, h):
+            return sweeps
+    ends = False
+    begin_sweeping(work)
+    for _ in range(1 + _PARTS * (_ROUNDS if linked else _FIRST_ROUNDS)):
+        more, ends = sweep_further(model, work, budget // _PARTS, small)
         sweeps += more
-    rounds = _ROUNDS if linked else _FIRST_ROUNDS
-    while not ends and rounds > 0 and flies_in(work, h):
-        more, ends = sweep_on(model, work, budget, small)
-        sweeps += more
-        rounds -= 1
-    if rounds == 0 and not (ends or linked) and flies_in(work, h):
+        ends = ends or not flies_in(work, h)
+        if ends:
+            break
+    end_sweeping(work)
+    if not (ends or linked):
         made, _ = stop_points(work, _ROUNDS * budget * count, count, inf)
         sweeps += made // count
     return sweeps

@@ -20,7 +20,7 @@ from math import inf, sqrt
 from engine.group.solve.lanes import order_points
 from engine.group.solve.sweep_tasks import most_changed, set_sweep_tasks, share_points, size_of_changes, sweep_points
 from engine.group.tasks import EMPTY_TASK, FILL_TASK
-from engine.group.work import BETA, BODIES, CHAIN, FIRST_SWEEP, INV_M, LIGHTEST, Work
+from engine.group.work import BETA, BODIES, CHAIN, FIRST_SWEEP, INV_M, LIGHTEST, SIZE_BEFORE, Work
 from engine.kernel import kernel
 from engine.tolerances import FIRST_SWEEPS, SOLVE_SWEEPS, SOLVE_UPDATES
 
@@ -40,25 +40,56 @@ def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
     Nor for long when changes get no smaller: what slides at more points than its body has freedoms may hand load round
     for ever, and the next step goes on from wherever that is. How often, and by how much the last sweep changed one.
     """
+    begin_sweeps(work)
+    sweeps, most = go_on_sweeping(work, limit, small)
+    end_sweeps(work)
+    return sweeps, most
+
+
+@kernel
+def begin_sweeps(work: Work) -> None:
+    """What sweeps need of all points, which stay where they are until the end of them."""
     order_points(work)
     share_points(work, FILL_TASK)
     work.link[LIGHTEST] = _lightest(work)
+    forget_direction(work)
     set_sweep_tasks(work)
+
+
+@kernel
+def forget_direction(work: Work) -> None:
+    """The next sweep is the first: it has no direction to go on in."""
+    work.link[FIRST_SWEEP], work.link[BETA], work.link[SIZE_BEFORE] = 1.0, 0.0, 0.0
+
+
+@kernel
+def note_direction(work: Work, size: float) -> None:
+    """What a sweep has changed, of this size [J], belongs to the direction of the next."""
+    before = work.link[SIZE_BEFORE]
+    work.link[BETA] = size / before if before > 0.0 else 0.0
+    work.link[FIRST_SWEEP], work.link[SIZE_BEFORE] = 0.0, size
+
+
+@kernel
+def go_on_sweeping(work: Work, limit: int, small: float) -> tuple[int, float]:
+    """As `sweep_impulses`, from where the sweeps that have been begun are, in the direction that they have found."""
     sweeps = smallest = 0
-    most = before = beta = 0.0
-    least = inf
+    most, least = 0.0, inf
     for _ in range(limit):
-        work.link[BETA], work.link[FIRST_SWEEP] = beta, 1.0 if sweeps == 0 else 0.0
         most, size = _sweep_once(work)
+        note_direction(work, size)
         sweeps += 1
         if most < least:
             least, smallest = most, sweeps
         if most <= small or sweeps - smallest >= _IN_VAIN:
             break
-        beta = size / before if before > 0.0 else 0.0
-        before = size
-    share_points(work, EMPTY_TASK)
     return sweeps, most
+
+
+@kernel
+def end_sweeps(work: Work) -> None:
+    """The impulses that sweeps have found, to the rows of their points."""
+    share_points(work, EMPTY_TASK)
 
 
 @kernel

@@ -8,17 +8,19 @@ from __future__ import annotations
 from engine.group.joints.answers import apply_tied, apply_tied_couple
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.friction_cone import update_couple
-from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.gauss_seidel import note_direction, sweep_budget
 from engine.group.solve.point_sweeps import go_on, improve_point, velocity_at
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
     BEFORE,
     BEFORE_COUPLE,
+    BETA,
     BODIES,
     CONTACTS,
     COUPLE,
     D_NN,
+    FIRST_SWEEP,
     IMPULSE_AT,
     JOINT_ROWS,
     LEAST,
@@ -44,22 +46,21 @@ from engine.model.model import Floats
 
 @kernel
 def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> tuple[int, float]:
-    """As `sweep_impulses`, but as often as it may."""
-    sweeps = 0
-    most = before = beta = 0.0
+    """As `go_on_sweeping`, but as often as it may."""
+    sweeps, most = 0, 0.0
     for _ in range(limit):
-        most, size = sweep_tied_once(joints, work, sweeps == 0, beta)
+        most, size = sweep_tied_once(joints, work)
+        note_direction(work, size)
         sweeps += 1
         if most <= small:
             break
-        beta = size / before if before > 0.0 else 0.0
-        before = size
     return sweeps, most
 
 
 @kernel
-def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tuple[float, float]:
+def sweep_tied_once(joints: Joints, work: Work) -> tuple[float, float]:
     """As `sweep_once`."""
+    first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
     twists, contacts, notes = work.twists, work.contacts, work.notes
     count = work.sizes[CONTACTS]
     points = count - work.sizes[JOINT_ROWS]

@@ -27,8 +27,8 @@ from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.corrections import sweep_corrections
 from engine.group.solve.friction_cone import project_onto_bounds, project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
-from engine.group.solve.joint_sweeps import sweep_tied, sweep_tied_once
+from engine.group.solve.gauss_seidel import forget_direction, sweep_budget, sweep_impulses
+from engine.group.solve.joint_sweeps import sweep_tied_once
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -37,6 +37,7 @@ from engine.group.solve.newton_matrix import (
     slope_along,
     solve_for_step,
 )
+from engine.group.solve.sweeping import sweep_on
 from engine.group.work import (
     BODIES,
     BY_NEWTON,
@@ -65,7 +66,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.vectors import vector_at
 from engine.model.model import Floats, Model
-from engine.stages import GROUP, NEWTON, SWEEPS, lap
+from engine.stages import NEWTON, SWEEPS, lap
 from engine.tolerances import (
     ACCURACY,
     ALIKE,
@@ -244,7 +245,8 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
         between, _ = sweep_on(model, work, SWEEPS_BETWEEN, small)
         sweeps += between + 1
         if work.sizes[LINKAGES] > 0:
-            change, _ = sweep_tied_once(model.joints, work, True, 0.0)
+            forget_direction(work)
+            change, _ = sweep_tied_once(model.joints, work)
         else:
             _, change = sweep_impulses(work, 1, 0.0)
         lap(work.watch, SWEEPS)
@@ -261,19 +263,6 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
     work.sizes[BY_NEWTON] = 0
     last, _ = sweep_on(model, work, sweep_budget(count), small)
     return sweeps + last
-
-
-@kernel
-def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
-    """Sweep on from the impulses that there are, at most `limit` times: how often, and is that all?"""
-    lap(work.watch, GROUP)
-    if work.sizes[LINKAGES] > 0:
-        sweeps, most = sweep_tied(model.joints, work, limit, small)
-    else:
-        sweeps, most = sweep_impulses(work, limit, small)
-    work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
-    lap(work.watch, SWEEPS)
-    return sweeps, most <= small
 
 
 @kernel

@@ -1,0 +1,52 @@
+"""Sweeps that go on for as long as whoever asks for them wants, over the points of any group.
+
+Between them velocities and the direction of the search stay as they are; impulses are known when they have ended.
+"""
+
+from __future__ import annotations
+
+from engine.group.solve.gauss_seidel import begin_sweeps, end_sweeps, forget_direction, go_on_sweeping
+from engine.group.solve.joint_sweeps import sweep_tied
+from engine.group.work import CONTACTS, DEBT, LINKAGES, Work
+from engine.kernel import kernel
+from engine.model.model import Model
+from engine.stages import GROUP, SWEEPS, lap
+
+
+@kernel
+def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
+    """Sweep on from the impulses that there are, at most `limit` times: how often, and is that all?"""
+    begin_sweeping(work)
+    sweeps, done = sweep_further(model, work, limit, small)
+    end_sweeping(work)
+    return sweeps, done
+
+
+@kernel
+def begin_sweeping(work: Work) -> None:
+    """Sweeps go on from the impulses that there are, in no direction yet."""
+    lap(work.watch, GROUP)
+    if work.sizes[LINKAGES] > 0:
+        forget_direction(work)
+    else:
+        begin_sweeps(work)
+
+
+@kernel
+def end_sweeping(work: Work) -> None:
+    """What they have found is known."""
+    if work.sizes[LINKAGES] == 0:
+        end_sweeps(work)
+    lap(work.watch, SWEEPS)
+
+
+@kernel
+def sweep_further(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
+    """Sweep, at most `limit` times, in the direction that sweeps have found since they began: how often, and is that
+    all?"""
+    if work.sizes[LINKAGES] > 0:
+        sweeps, most = sweep_tied(model.joints, work, limit, small)
+    else:
+        sweeps, most = go_on_sweeping(work, limit, small)
+    work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
+    return sweeps, most <= small
