@@ -14,6 +14,7 @@ from engine.group.work import (
     PURE_ENERGY,
     Q_ACT,
     Q_END,
+    RIM_SPEED,
     TORQUE,
     TURN_WORK,
     V_END,
@@ -139,6 +140,7 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
     """Fly row `at` half a step h, to where its impulses act: pose, inertia, and velocities before them."""
     twists, poses, i = work.twists, work.poses, work.body[at]
     _forget_corrections(twists, poses, at)
+    poses[at, RIM_SPEED] = rim_speed(bodies, i, vector_at(twists, at, V), vector_at(twists, at, W))
     half = 0.5 * h
     q, w = _turn_free(bodies, i, quat_at(poses, at, Q), vector_at(twists, at, W), half)
     for c in range(3):

@@ -175,18 +175,21 @@ def _add_arm(twists: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: in
     """Lever arms of one body at point k, and its part of the contact's own block D. Returns its part of INV_INERTIA."""
     d_nn = d_11 = d_22 = twists[at, INV_M]
     d_12 = d_n1 = d_n2 = 0.0
-    for axis in range(3):
-        j = cross(r, vector_at(contacts, k, NORMAL_AT + 3 * axis))
-        for c in range(3):
-            contacts[k, arm + 3 * axis + c] = j[c]
-            contacts[k, spin + 3 * axis + c] = dot(vector_at(twists, at, INV_I + 3 * c), j)
+    i_x, i_y, i_z = vector_at(twists, at, INV_I), vector_at(twists, at, INV_I + 3), vector_at(twists, at, INV_I + 6)
+    n, t_1 = vector_at(contacts, k, NORMAL_AT), vector_at(contacts, k, NORMAL_AT + 3)
+    j_n, j_1, j_2 = cross(r, n), cross(r, t_1), cross(r, vector_at(contacts, k, NORMAL_AT + 6))
+    s_n = (dot(i_x, j_n), dot(i_y, j_n), dot(i_z, j_n))
+    s_1 = (dot(i_x, j_1), dot(i_y, j_1), dot(i_z, j_1))
+    s_2 = (dot(i_x, j_2), dot(i_y, j_2), dot(i_z, j_2))
     for c in range(3):
-        d_nn += contacts[k, arm + c] * contacts[k, spin + c]
-        d_11 += contacts[k, arm + 3 + c] * contacts[k, spin + 3 + c]
-        d_12 += contacts[k, arm + 3 + c] * contacts[k, spin + 6 + c]
-        d_22 += contacts[k, arm + 6 + c] * contacts[k, spin + 6 + c]
-        d_n1 += contacts[k, arm + c] * contacts[k, spin + 3 + c]
-        d_n2 += contacts[k, arm + c] * contacts[k, spin + 6 + c]
+        contacts[k, arm + c], contacts[k, arm + 3 + c], contacts[k, arm + 6 + c] = j_n[c], j_1[c], j_2[c]
+        contacts[k, spin + c], contacts[k, spin + 3 + c], contacts[k, spin + 6 + c] = s_n[c], s_1[c], s_2[c]
+        d_nn += j_n[c] * s_n[c]
+        d_11 += j_1[c] * s_1[c]
+        d_12 += j_1[c] * s_2[c]
+        d_22 += j_2[c] * s_2[c]
+        d_n1 += j_n[c] * s_1[c]
+        d_n2 += j_n[c] * s_2[c]
     contacts[k, D_NN] += d_nn
     contacts[k, D_NT] += d_n1
     contacts[k, D_NT + 1] += d_n2
@@ -194,7 +197,6 @@ def _add_arm(twists: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: in
     contacts[k, D_TT + 1] += d_12
     contacts[k, D_TT + 2] += d_22
     most = 0.0
-    for c in range(3):
-        row = vector_at(twists, at, INV_I + 3 * c)
+    for row in (i_x, i_y, i_z):
         most = max(most, abs(row[0]) + abs(row[1]) + abs(row[2]))
     return most

@@ -16,6 +16,7 @@ from engine.group.work import (
     CONTACTS,
     GAP_AT,
     JOINT_ROWS,
+    OFF_CHORD,
     PAIRS_HELD,
     U_MEAN,
     V_END,
@@ -35,7 +36,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.rounding import SINE
 from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import ARM, Model
+from engine.model.model import ARM, Floats, Model
 from engine.model.state import BODY_A, BODY_B, CHECKED, GAP, NORMAL, PAIR_ENVELOPE, State
 from engine.motion.ballistic import moving_spin
 from engine.motion.polynomial import bend_of_arc, bulge_of
@@ -93,8 +94,11 @@ def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> 
     """
     row, pairs = work.pair[p], state.pairs
     at_end, checked, envelope = pairs[row, GAP], pairs[row, CHECKED], pairs[row, PAIR_ENVELOPE]
-    bulge = _bulge(model, state, work, state.links[row, BODY_A], h)
-    bulge += _bulge(model, state, work, state.links[row, BODY_B], h)
+    bulge = 0.0
+    for side in (BODY_A, BODY_B):
+        at = place_of(model.tags, state.members, state.links[row, side])
+        if at >= 0:
+            bulge += work.poses[at, OFF_CHORD]
     least, lowest = least_gap(envelope, work.gap[p]), least_within(envelope, work.gap[p])
     gap, after, part, dipped = work.gap[p], 0.0, 1.0, False
     while after < 1.0:
@@ -125,16 +129,14 @@ def _gap_within(model: Model, state: State, work: Work, p: int, t: float, h: flo
 
 
 @kernel
-def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
-    """By how much a point of body i of the group may leave its chord through the step: by turning, by changing
+def note_bulge(bodies: Floats, work: Work, at: int, h: float) -> None:
+    """By how much a point of body `at` of the group may leave its chord through the step: by turning, by changing
     velocities, by what moves it besides them: an eighth of the most that any of that bends its path.
 
     They may turn round: what comes near in the first half of a step may be as far as before at its end.
     """
-    at = place_of(model.tags, state.members, i)
-    if at < 0:
-        return 0.0
-    twists, poses, arm = work.twists, work.poses, model.bodies[i, ARM]
+    i, twists, poses = work.body[at], work.twists, work.poses
+    arm = bodies[i, ARM]
     bend = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
     bend += bend_of_arc(
         vector_at(twists, at, V_FLOW),
@@ -146,7 +148,7 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
     )
     if arm > 0.0:  # no spin moves the surface of a ball
         w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
-        turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
+        turn = h * norm(moving_spin(bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
         turn = turn * turn + h * norm(sub(w_end, w))
         turn += bend_of_arc(
             vector_at(twists, at, W_FLOW),
@@ -157,7 +159,7 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
             h,
         )
         bend += arm * turn
-    return 0.125 * bend
+    poses[at, OFF_CHORD] = 0.125 * bend
 
 
 @kernel

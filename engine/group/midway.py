@@ -30,6 +30,7 @@ from engine.group.work import (
     POINT,
     PRESCRIBED_THEN,
     Q_ACT,
+    RIM_SPEED,
     SIDE_A,
     SIDE_B,
     SLIP_LEFT,
@@ -75,8 +76,7 @@ def _stands(model: Model, state: State, work: Work, p: int, h: float) -> bool:
             if is_kinematic(model.tags, i):
                 return False
             continue
-        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-        if 0.5 * h * speed > _STANDING * state.pairs[row, PAIR_ENVELOPE]:
+        if 0.5 * h * work.poses[at, RIM_SPEED] > _STANDING * state.pairs[row, PAIR_ENVELOPE]:
             return False
     return True
 

@@ -11,7 +11,7 @@ from math import inf
 
 from engine.group.arrivals import NOTHING, note_arrival, note_start
 from engine.group.books import book_point
-from engine.group.end_gaps import dips, measure_end
+from engine.group.end_gaps import dips, measure_end, note_bulge
 from engine.group.joints.ends import rows_needed
 from engine.group.midway import find_pair_midway, lay_pair_midway
 from engine.group.own_pairs import list_own_pairs
@@ -22,6 +22,7 @@ from engine.group.tasks import (
     ARRIVAL_TASK,
     BEGIN_TASK,
     BEGUN_TASK,
+    CHORD_TASK,
     DIP_TASK,
     END_TASK,
     FIND_TASK,
@@ -193,8 +194,10 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
     held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
     if held <= _EACH:
+        _leave_chords(model, work, 0, work.sizes[BODIES])
         return _count(model, state, work, 0, held)
     clear_tasks(work.rounds)
+    add_batch(work.rounds, CHORD_TASK, 0, work.sizes[BODIES], _EACH)
     add_batch(work.rounds, DIP_TASK, 0, held, _EACH)
     _share(model, state, work)
     count = 0
@@ -243,6 +246,8 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             _load(model, state, work, first, last)
         elif kind == END_TASK:
             told = _measure(model, state, work, first, last)
+        elif kind == CHORD_TASK:
+            _leave_chords(model, work, first, last)
         else:
             told = float(_count(model, state, work, first, last))
         work.rounds.told[task] = told
@@ -310,6 +315,12 @@ def _measure(model: Model, state: State, work: Work, first: int, last: int) -> f
     for p in range(first, last):
         most = max(most, measure_end(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
     return most
+
+
+@kernel
+def _leave_chords(model: Model, work: Work, first: int, last: int) -> None:
+    for at in range(first, last):
+        note_bulge(model.bodies, work, at, work.link[STEP_LENGTH])
 
 
 @kernel

@@ -24,6 +24,7 @@ from engine.group.work import (
     RING,
     START_IMPULSE,
     START_POINT,
+    UNEVEN_HERE,
     V_END,
     W_END,
     Work,
@@ -65,6 +66,8 @@ def forget_reached(work: Work) -> None:
 def list_struck(model: Model, state: State, work: Work, t: float, h: float) -> bool:
     """List the sleepers that what flew into the group's contacts at the start of the step h from t on strikes, by more
     than their sleep and the ground may bear, unless they have been gathered in a trial already. Are there any?"""
+    if work.sizes[UNEVEN_HERE] == 0:  # nothing that sleeps is touched
+        return False
     before = work.sizes[AROUND]
     for p in range(work.sizes[PAIRS_HELD]):
         i = sleeper_of(model, state, work.pair[p])

@@ -21,6 +21,7 @@ from engine.group.work import (
     BODIES,
     PAIRS_HELD,
     START_IMPULSE,
+    UNEVEN_HERE,
     Q,
     V,
     W,
@@ -81,6 +82,8 @@ def note_struck(model: Model, state: State, work: Work, t: float) -> None:
 def strikes_sleepers(model: Model, state: State, work: Work) -> bool:
     """Has something that sleeps been struck? It holds that in the step to come, or wakes and the step is made again:
     what struck it is not sent on before."""
+    if work.sizes[UNEVEN_HERE] == 0:  # nothing that sleeps is touched
+        return False
     for p in range(work.sizes[PAIRS_HELD]):
         if sleeper_of(model, state, work.pair[p]) < 0:
             continue

@@ -29,6 +29,7 @@ from engine.group.work import (
     ROW,
     STANDING,
     UNEASY,
+    UNEVEN_HERE,
     UNLISTED,
     WHO,
     Work,
@@ -121,7 +122,8 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
     for place in range(work.sizes[UNEASY]):
         i = work.uneasy[place, WHO]
         work.uneasy[i, LOOKS] = 0
-    for p in range(work.sizes[PAIRS_HELD]):
+    touched = work.sizes[PAIRS_HELD] if work.sizes[UNEVEN_HERE] == 1 else 0  # else nothing that sleeps is
+    for p in range(touched):
         row = work.pair[p]
         i = sleeper_of(model, state, row)
         if i >= 0:

@@ -34,3 +34,4 @@ LIST_TASK = 21  # and which pairs they have
 ARRIVAL_TASK = 22  # of points: what comes in there at the step's start
 START_TASK = 23  # how they are there
 STOPPED_TASK = 24  # the same once hits have been stopped
+CHORD_TASK = 25  # of bodies: by how much their points leave their chords

@@ -21,7 +21,7 @@ from engine.group.work import (
     X,
 )
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, add, dot, scale, vector_at
+from engine.maths.vectors import Vec3, add, dot, scale, sub, vector_at
 from engine.model.model import FREE, KIND, Floats, Model
 from engine.model.state import (
     BODY_A,
@@ -55,13 +55,14 @@ def start_warm(
     taken = 0
     for k in range(first, first + count):
         best, least = -1, inf
+        arm = sub(vector_at(notes, k, POINT), centre)
         for j in range(old):
             if taken & (1 << j):
                 continue
             at = PATCH + PATCH_STRIDE * j + PATCH_OFFSET
             away = 0.0
             for c in range(3):
-                d = notes[k, POINT + c] - centre[c] - patches[row, at + c]
+                d = arm[c] - patches[row, at + c]
                 away += d * d
             if away < least:
                 best, least = j, away
@@ -70,21 +71,21 @@ def start_warm(
         taken |= 1 << best
         at = PATCH + PATCH_STRIDE * best + PATCH_IMPULSE
         p = (share * patches[row, at], share * patches[row, at + 1], share * patches[row, at + 2])
-        for axis in range(3):
-            n = NORMAL_AT + 3 * axis
-            notes[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
-        notes[k, WARM] = max(notes[k, WARM], 0.0)
-        notes[k, TURNED] = patches[row, PATCH_TURNED] if notes[k, WARM] > 0.0 else 0.0
+        load = max(dot(p, vector_at(contacts, k, NORMAL_AT)), 0.0)
+        p_1 = dot(p, vector_at(contacts, k, NORMAL_AT + 3))
+        p_2 = dot(p, vector_at(contacts, k, NORMAL_AT + 6))
         # The normal has turned since: what was load may not become friction.
-        most = contacts[k, STATIC] * notes[k, WARM]
-        size = sqrt(notes[k, WARM + 1] * notes[k, WARM + 1] + notes[k, WARM + 2] * notes[k, WARM + 2])
-        if size > most:
-            notes[k, WARM + 1] *= most / size
-            notes[k, WARM + 2] *= most / size
+        most, size = contacts[k, STATIC] * load, sqrt(p_1 * p_1 + p_2 * p_2)
+        less = most / size if size > most else 1.0
+        notes[k, WARM], notes[k, WARM + 1], notes[k, WARM + 2] = load, less * p_1, less * p_2
+        notes[k, TURNED] = patches[row, PATCH_TURNED] if load > 0.0 else 0.0
     load = 0.0
     for k in range(first, first + count):
         load += notes[k, WARM]
-    if load > 0.0:
+    couples = 0.0
+    for c in range(3):
+        couples += abs(patches[row, PATCH_COUPLE + c])
+    if load > 0.0 and couples > 0.0:  # else they are zero as they are
         for k in range(first, first + count):
             for c in range(3):
                 notes[k, WARM_COUPLE + c] = share * patches[row, PATCH_COUPLE + c] * notes[k, WARM] / load
