@@ -55,9 +55,9 @@ TORQUE = 43  # 3, what is applied through the step, besides forces at the centre
 TURN_WORK = 46  # and what that puts in [J]
 PURE_SPIN = 47  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
 ENERGY_END = 50  # at the step's end, corrections and all [J]
-BULGE = 51  # 18, of trees, see POLY_BULGE
-OFF_CHORD = 69  # by how much a point of it may leave its chord through the step [m]
-RIM_SPEED = 70  # no point of it is faster at the start [m/s]
+OFF_CHORD = 51  # by how much a point of it may leave its chord through the step [m]
+RIM_SPEED = 52  # no point of it is faster at the start [m/s]
+BULGE = 53  # 18, of trees, see POLY_BULGE
 POSE_WIDTH = 71
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
