@@ -54,7 +54,7 @@ def list_own_pairs(model: Model, state: State, work: Work, at: int, t: float) ->
         free = model.tags[other, KIND] == FREE
         beside = free and state.members[other, LOCAL] < 0
         if not free or beside or links[row, BODY_A] == i:
-            # Most are too far: what that takes is nearer than what tells whether these are surfaces.
+            # Most are too far apart, which is in the rows' first cache lines; whether they are surfaces is not.
             comes_in = beside and _may_come_in(model, state, row, i, other, busy, t)
             is_own = not beside or state.arcs[other, HELD] == ASLEEP
             held = links[row, PAIR_STATE] == PAIR_HELD

@@ -39,7 +39,7 @@ def look_whether_struck(model: Model, state: State, work: Work, at: int, t: floa
         return
     row = state.first_pair[i]
     while row >= 0 and work.root[at] != SENT_ON:
-        # Most are too far: what that takes is nearer than what tells whether these are surfaces.
+        # Most are too far apart, which is in the rows' first cache lines; whether they are surfaces is not.
         if state.links[row, PAIR_STATE] != PAIR_HELD and may_come_near(model, state, work, row, i, t):
             if touches(model, state, row):
                 work.root[at] = SENT_ON

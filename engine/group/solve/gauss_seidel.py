@@ -48,7 +48,7 @@ def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
 
 @kernel
 def begin_sweeps(work: Work) -> None:
-    """What sweeps need of all points, which stay where they are until the end of them."""
+    """Sweeps begin, in no direction yet: until they end, all points keep their places in blocks."""
     order_points(work)
     share_points(work, FILL_TASK)
     work.link[LIGHTEST] = _lightest(work)
