@@ -163,3 +163,12 @@ def test_the_heap_lies_in_its_bin_and_the_floor_carries_it() -> None:
     carried = -contacts["force"][contacts["body_a"] < 5].sum(axis=0)[2]
     weight = GRAVITY * float(sum(world.model.bodies[row, MASS] for row in rows))
     assert carried == pytest.approx(weight, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_all_two_thousand_fall_asleep() -> None:
+    """Wood resists turning: else one that swings on two of its corners does so for ever, and bears hundreds."""
+    world = World(load_scene("convex_pile"))
+    world.advance_to(3.0)
+    free = [world.row(body.name) for body in world.scene.bodies if body.motion == "free"]
+    assert world.asleep()[free].all()
