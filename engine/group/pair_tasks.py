@@ -193,6 +193,8 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
     """How many pairs come too near within the step."""
     held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
+    if held == 0:
+        return 0
     if held <= _EACH:
         _leave_chords(model, work, 0, work.sizes[BODIES])
         return _count(model, state, work, 0, held)

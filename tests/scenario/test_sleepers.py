@@ -189,9 +189,9 @@ def drop_marble(world: World, x: float, y: float) -> tuple[int, int]:
     assert world.asleep().sum() == 4000
     before, woken = world.poses().copy(), np.zeros(len(places), dtype=bool)
     world.release()
-    until = world.time + 0.4
+    until = world.time + 50 / 120
     while world.time < until:  # some wake for one step only
-        world.advance_events(1)
+        world.advance_events(1, until)
         woken |= ~world.asleep()
     after = world.poses()
     moved = np.linalg.norm(after[:, :3] - before[:, :3], axis=1)

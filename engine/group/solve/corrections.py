@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.group.solve.domains import list_points
+from engine.group.solve.gauss_seidel import forget_direction, note_direction
 from engine.group.solve.sweep_tasks import most_changed, set_lift_tasks, share_points, size_of_changes, sweep_lifts
 from engine.group.tasks import LOAD_TASK, UNLOAD_TASK
-from engine.group.work import BETA, FIRST_SWEEP, Work
+from engine.group.work import Work
 from engine.kernel import kernel
 
 
@@ -19,16 +20,13 @@ def sweep_corrections(work: Work, count: int, limit: int, small: float) -> bool:
     list_points(work, count)
     share_points(work, LOAD_TASK)
     set_lift_tasks(work)
-    before = beta = 0.0
+    forget_direction(work)
     done = False
     sweep = 0
     while sweep < limit and not done:
-        work.link[BETA], work.link[FIRST_SWEEP] = beta, 1.0 if sweep == 0 else 0.0
         sweep_lifts(work)
+        note_direction(work, size_of_changes(work))
         done = most_changed(work) <= small
-        size = size_of_changes(work)
-        beta = size / before if before > 0.0 else 0.0
-        before = size
         sweep += 1
     share_points(work, UNLOAD_TASK)
     return done
