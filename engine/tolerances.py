@@ -156,9 +156,12 @@ SOLVE_AT_REST = ACCURACY * FINER
 # What no contact force holds up may be this part of a body's weight, and it still rests: a slope so much too steep.
 NET_SMALL = ACCURACY
 
+# After SOLVE_SWEEPS it goes on only until that is half way, in orders of magnitude: a part of the motion that one sees.
+SOLVE_ROUGH = 1.0 / ACCURACY**0.5
+
 SOLVE_SWEEPS = 24
-"""Sweeps over all points that a solve may take [1]. The next step takes up what they leave; gaps are true all the
-same.
+"""Sweeps over all points that a solve may take [1], and for each link of the longest chain as many again until it is as
+good as SOLVE_ROUGH says. The next step takes up what they leave; gaps are true all the same.
 Derivation: chosen by what piles cost; loads of what rests come from warm starts, step after step. Scaling: what they
 leave grows with the longest chain of contacts."""
 

@@ -85,6 +85,47 @@ def test_a_wall_loses_what_lay_on_a_brick_that_is_shot_out(speed: float) -> None
     assert world.smallest_gap > 0.0
 
 
+def bricks(courses: int, seed: int, speed: float = 0.0, friction: float = 0.6, unequal: float = 10.0) -> World:
+    """A wall in running bond, with half bricks at its ends, of bricks of which the heaviest has `unequal` times the
+    density of the lightest at most; each moves in some direction, with about `speed` [m/s]."""
+    random = np.random.default_rng(seed)
+    wall = []
+    for course in range(courses):
+        half = [0.25 - 0.5 * courses, 0.5 * courses - 0.25]
+        middles = np.arange(courses - course % 2) - 0.5 * (courses - 1 - course % 2)
+        for x, long in [(x, 0.2) for x in middles] + [(x, 0.1) for x in half if course % 2 == 1]:
+            density = 540.0 * unequal ** random.uniform()
+            shape = {"box": [long - 0.001, 0.1, 0.1]}
+            at = (0.2 * x, 0.0, 0.05 + 1e-4 + (0.1 + 1e-4) * course)
+            wall.append(body(f"b{len(wall)}", shape, at, density=density, velocity=speed * random.normal(size=3)))
+    return World(scene(floor(), *wall, friction=friction, restitution=0.0))
+
+
+@pytest.mark.parametrize(
+    ("courses", "friction", "unequal"),
+    [(4, 0.6, 10.0), (6, 0.6, 10.0), (8, 0.6, 10.0), (14, 0.6, 10.0), (20, 0.35, 1.0)],
+)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_wall_stands_from_its_first_step(courses: int, friction: float, unequal: float, seed: int) -> None:
+    """Its loads are found at once, whatever its bricks weigh: it does not creep until they happen to be found."""
+    world = bricks(courses, seed, friction=friction, unequal=unequal)
+    start = corners(world)
+    world.advance_to(0.25)
+    assert world.asleep()[1:].all()
+    assert np.linalg.norm(corners(world) - start, axis=1).max() < 1e-6
+
+
+@pytest.mark.parametrize("unequal", [1.0, 10.0])
+@pytest.mark.parametrize("speed", [1e-3, 1e-2, 1e-1])
+@pytest.mark.parametrize("courses", [5, 8])
+def test_a_wall_that_has_been_shaken_comes_to_rest(courses: int, speed: float, unequal: float) -> None:
+    """What solves leave of its loads does not keep it moving: it crept for ever, by a millimetre a second."""
+    world = bricks(courses, 1, speed, unequal=unequal)
+    world.advance_to(3.0)
+    assert world.asleep()[1:].all()
+    assert world.smallest_gap > 0.0
+
+
 def test_a_ball_rolls_off_on_the_slightest_slope() -> None:
     """What is taken for standing is no more than sweeps leave: one contact is solved exactly."""
     slope = 1e-7

@@ -74,7 +74,9 @@ def sweep_tied_once(joints: Joints, work: Work) -> tuple[float, float]:
         k = step if step < count else 2 * count - 1 - step
         if k >= points:
             u_along = speed_along(twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED]
-            change = _update_row(contacts, notes, k, u_along)
+            before = contacts[k, IMPULSE_AT]
+            contacts[k, IMPULSE_AT] = row_impulse(contacts, notes, k, u_along)
+            change = contacts[k, IMPULSE_AT] - before
             apply_tied(joints, work, k, change, 0.0, 0.0, V_END)
             most = max(most, abs(change) * contacts[k, D_NN])
             continue
@@ -93,13 +95,12 @@ def sweep_tied_once(joints: Joints, work: Work) -> tuple[float, float]:
 
 
 @kernel
-def _update_row(contacts: Floats, notes: Floats, k: int, u: float) -> float:
-    """Set the impulse of joint row k, which has u, to what its condition asks for; by how much it changes."""
+def row_impulse(contacts: Floats, notes: Floats, k: int, u: float) -> float:
+    """The impulse that the condition of joint row k, which has u, asks for [N s]."""
     before = contacts[k, IMPULSE_AT]
     soft = notes[k, SOFT]
     after = before - (u - contacts[k, TARGET] + soft * before) / (contacts[k, D_NN] + soft)
-    contacts[k, IMPULSE_AT] = min(max(after, notes[k, LEAST]), notes[k, MOST])
-    return contacts[k, IMPULSE_AT] - before
+    return min(max(after, notes[k, LEAST]), notes[k, MOST])
 
 
 @kernel

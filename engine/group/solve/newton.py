@@ -7,9 +7,12 @@ about the impulse that it has so far, lambda:
 
 and M (v - v_free) = J^T p(v) is the gradient of a convex function, whose least value Newton's method finds, with a line
 search; its matrix M + J^T G J has the pattern of the graph of bodies and is factored in its skyline, bodies in the
-order of Cuthill and McKee (1969), reversed. Then lambda = p(v), and the sweeps see whether that is all: each round
-takes away from the error by STIFF times the least eigenvalue of the contacts' own matrix. A cone lifts
-what slides by mu |u_t|: that is taken off, by as much as it was when the round began (de Saxce and Feng 1998).
+order of Cuthill and McKee (1969), reversed. Then lambda = p(v): each round takes away from the error by STIFF times
+the least eigenvalue of the contacts' own matrix. A cone lifts what slides by mu |u_t|: that is taken off, by as much as
+it was when the round began (de Saxce and Feng 1998).
+
+Rounds end when impulses and velocities agree with the law at every point, and no sweep comes between them: where sweeps
+are slow they spread what a round has found for one point over its neighbours, and the next round is as far off again.
 
 Where impulses are not unique, rounds that start from none end at those of least norm, weighed by D: to the others there
 leads no direction that springs push in.
@@ -27,8 +30,8 @@ from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.corrections import sweep_corrections
 from engine.group.solve.friction_cone import project_onto_bounds, project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import forget_direction, sweep_budget, sweep_impulses
-from engine.group.solve.joint_sweeps import sweep_tied_once
+from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.joint_sweeps import row_impulse
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -37,7 +40,8 @@ from engine.group.solve.newton_matrix import (
     slope_along,
     solve_for_step,
 )
-from engine.group.solve.sweeping import sweep_on
+from engine.group.solve.point_sweeps import improve_point, velocity_at
+from engine.group.solve.sweeping import solve_by_sweeps, sweep_on
 from engine.group.work import (
     BODIES,
     BY_NEWTON,
@@ -55,6 +59,8 @@ from engine.group.work import (
     PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
+    ROLLING_LEVER,
+    SPINNING_LEVER,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     TARGET,
@@ -64,12 +70,14 @@ from engine.group.work import (
     Work,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import SUM
 from engine.maths.vectors import vector_at
 from engine.model.model import Floats, Model
-from engine.stages import NEWTON, SWEEPS, lap
+from engine.stages import NEWTON, lap
 from engine.tolerances import (
     ACCURACY,
     ALIKE,
+    FINER,
     FIRST_SWEEPS,
     SAFETY,
     SOFTEST,
@@ -112,14 +120,15 @@ def _solve(
     if rubs:
         set_cones(work, count, v)
     found = False
-    enough = 0.0
     _find_forces(work, count, v, impulse, target, rubs, stiff)
     _find_residual(model, work, count, impulse, axes)
-    for iteration in range(_ITERATIONS):
+    before = inf
+    for _ in range(_ITERATIONS):
         residual = residual_speed(model.bodies, work)
-        if iteration == 0:
-            enough = max((1.0 - SAFETY) * small, ACCURACY * residual)
-        found = residual <= enough
+        found = residual <= max((1.0 - SAFETY) * small, ACCURACY * _fastest(model.bodies, work, V_MOVED))
+        if residual > ALIKE * before:  # springs this stiff may let rounding grow to more
+            found = found or residual <= SUM * stiff * _fastest(model.bodies, work, v)
+        before = residual
         if found:
             break
         assemble(work, count, axes)
@@ -223,14 +232,14 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
     count = work.sizes[CONTACTS]
     first = _first_sweeps(work, count)
     if work.sizes[BY_NEWTON] == 0:
-        first = max(first - spent, SWEEPS_BETWEEN)
+        return solve_by_sweeps(model, work, max(first - spent, SWEEPS_BETWEEN), small)
     sweeps = 0
     cold = True
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
-    if not cold or work.sizes[BY_NEWTON] == 0:
+    if not cold:
         sweeps, done = sweep_on(model, work, first, small)
-        if done or work.sizes[BY_NEWTON] == 0:
+        if done:
             return sweeps
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
@@ -241,40 +250,66 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
         lap(work.watch, NEWTON)
         if not found:
             break
-        moved = _moved(model.bodies, work)
-        between, _ = sweep_on(model, work, SWEEPS_BETWEEN, small)
-        sweeps += between + 1
-        if work.sizes[LINKAGES] > 0:
-            forget_direction(work)
-            change, _ = sweep_tied_once(model.joints, work)
-        else:
-            _, change = sweep_impulses(work, 1, 0.0)
-        lap(work.watch, SWEEPS)
+        sweeps += 1
+        moved = _fastest(model.bodies, work, V_MOVED)
+        if _resists(work, count):
+            between, _ = sweep_on(model, work, SWEEPS_BETWEEN, small)
+            sweeps += between
         # What is still wrong is smaller by as much as this round has moved less than the last one, or more.
-        change = max(change, moved * min(moved / moved_before, 1.0) if moved_before > 0.0 else moved)
+        left = moved * min(moved / moved_before, 1.0) if moved_before > 0.0 else moved
+        change = max(_most_missed(work, count), left)
         moved_before = moved
-        if change <= small:
+        stays = change > ALIKE * before
+        if change <= FINER * small or (stays and change <= small):
             work.link[DEBT] = 0.0
             return sweeps
-        if change > ALIKE * before:
+        if stays:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
     work.sizes[BY_NEWTON] = 0
-    last, _ = sweep_on(model, work, sweep_budget(count), small)
-    return sweeps + last
+    return sweeps + solve_by_sweeps(model, work, sweep_budget(count), small)
 
 
 @kernel
-def _moved(bodies: Floats, work: Work) -> float:
-    """By how much a round has changed the speed of a body's surface at most [m/s].
+def _resists(work: Work, count: int) -> bool:
+    """Is there a point that resists rolling or spinning? Its couple is for sweeps to find."""
+    resists = False
+    for k in range(count):
+        resists = resists or work.contacts[k, ROLLING_LEVER] > 0.0 or work.contacts[k, SPINNING_LEVER] > 0.0
+    return resists
 
-    Where sweeps are slow, what one of them changes is much less than what is wrong.
-    """
+
+@kernel
+def _most_missed(work: Work, count: int) -> float:
+    """By how much the law of a point, were it alone, would change its velocity at most [m/s]; who slides is known
+    then."""
+    contacts, notes = work.contacts, work.notes
+    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
+    most = 0.0
+    for k in range(count):
+        if k >= points:
+            u = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED]
+            change = row_impulse(contacts, notes, k, u) - contacts[k, IMPULSE_AT]
+            most = max(most, abs(change) * contacts[k, D_NN])
+            continue
+        p = vector_at(contacts, k, IMPULSE_AT)
+        change, _, _, _ = improve_point(
+            work.contact, contacts, notes, k, velocity_at(work.twists, work.contact, contacts, k)
+        )
+        for c in range(3):
+            contacts[k, IMPULSE_AT + c] = p[c]
+        most = max(most, change)
+    return most
+
+
+@kernel
+def _fastest(bodies: Floats, work: Work, column: int) -> float:
+    """The speed of a body's surface at most [m/s], of the twists in a column."""
     most = 0.0
     for at in range(work.sizes[BODIES]):
-        v = vector_at(work.twists, at, V_MOVED)
-        w = vector_at(work.twists, at, V_MOVED + 3)
+        v = vector_at(work.twists, at, column)
+        w = vector_at(work.twists, at, column + 3)
         most = max(most, rim_speed(bodies, work.body[at], v, w))
     return most
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from engine.group.solve.gauss_seidel import begin_sweeps, end_sweeps, forget_direction, go_on_sweeping
 from engine.group.solve.joint_sweeps import sweep_tied
-from engine.group.work import CONTACTS, DEBT, LINKAGES, Work
+from engine.group.work import CHAIN, CONTACTS, DEBT, LINKAGES, Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.stages import GROUP, SWEEPS, lap
+from engine.tolerances import SOLVE_ROUGH, SOLVE_SWEEPS
 
 
 @kernel
@@ -20,6 +21,23 @@ def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, b
     sweeps, done = sweep_further(model, work, limit, small)
     end_sweeping(work)
     return sweeps, done
+
+
+@kernel
+def solve_by_sweeps(model: Model, work: Work, limit: int, small: float) -> int:
+    """A whole solve to `small` [m/s] by at most `limit` sweeps, or more where what a sweep then changes is no small
+    part of the motion itself: how many.
+
+    What falls hides what such a solve leaves. What would stand is moved by it, and so never comes to stand: a wall that
+    has been shaken creeps on, with errors that last as long as it takes to carry load from end to end.
+    """
+    begin_sweeping(work)
+    sweeps, done = sweep_further(model, work, limit, small)
+    if not done:
+        more, _ = sweep_further(model, work, SOLVE_SWEEPS * work.sizes[CHAIN], SOLVE_ROUGH * small)
+        sweeps += more
+    end_sweeping(work)
+    return sweeps
 
 
 @kernel
