@@ -169,7 +169,8 @@ SOLVE_UPDATES = 2_000
 """And more over few points, until so many have been updated [1].
 Derivation: nobody waits for that, 0.1 ms. Scaling: sweeps go as its inverse by points."""
 
-# Newton's method comes after a third of them, and between its rounds an eighth tells how far from done it is.
+# Newton's method comes after a third of them; an eighth, between its rounds, finds what is not in its matrix, and tells
+# whether corrections are done.
 FIRST_SWEEPS = SOLVE_SWEEPS // 3
 SWEEPS_BETWEEN = SOLVE_SWEEPS // 8
 

@@ -184,9 +184,9 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     ends = False
     begin_sweeping(work)
     for _ in range(1 + _PARTS * (_ROUNDS if linked else _FIRST_ROUNDS)):
-        more, ends = sweep_further(model, work, budget // _PARTS, small)
+        more, most = sweep_further(model, work, budget // _PARTS, small)
         sweeps += more
-        ends = ends or not flies_in(work, h)
+        ends = most <= small or not flies_in(work, h)
         if ends:
             break
     end_sweeping(work)

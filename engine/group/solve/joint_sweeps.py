@@ -49,7 +49,7 @@ def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> tuple[in
     """As `go_on_sweeping`, but as often as it may."""
     sweeps, most = 0, 0.0
     for _ in range(limit):
-        most, size = sweep_tied_once(joints, work)
+        most, size = _sweep_tied_once(joints, work)
         note_direction(work, size)
         sweeps += 1
         if most <= small:
@@ -58,7 +58,7 @@ def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> tuple[in
 
 
 @kernel
-def sweep_tied_once(joints: Joints, work: Work) -> tuple[float, float]:
+def _sweep_tied_once(joints: Joints, work: Work) -> tuple[float, float]:
     """As `sweep_once`."""
     first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
     twists, contacts, notes = work.twists, work.contacts, work.notes

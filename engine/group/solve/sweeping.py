@@ -18,9 +18,9 @@ from engine.tolerances import SOLVE_ROUGH, SOLVE_SWEEPS
 def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
     """Sweep on from the impulses that there are, at most `limit` times: how often, and is that all?"""
     begin_sweeping(work)
-    sweeps, done = sweep_further(model, work, limit, small)
+    sweeps, most = sweep_further(model, work, limit, small)
     end_sweeping(work)
-    return sweeps, done
+    return sweeps, most <= small
 
 
 @kernel
@@ -32,8 +32,8 @@ def solve_by_sweeps(model: Model, work: Work, limit: int, small: float) -> int:
     has been shaken creeps on, with errors that last as long as it takes to carry load from end to end.
     """
     begin_sweeping(work)
-    sweeps, done = sweep_further(model, work, limit, small)
-    if not done:
+    sweeps, most = sweep_further(model, work, limit, small)
+    if most > SOLVE_ROUGH * small:
         more, _ = sweep_further(model, work, SOLVE_SWEEPS * work.sizes[CHAIN], SOLVE_ROUGH * small)
         sweeps += more
     end_sweeping(work)
@@ -59,12 +59,12 @@ def end_sweeping(work: Work) -> None:
 
 
 @kernel
-def sweep_further(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
-    """Sweep, at most `limit` times, in the direction that sweeps have found since they began: how often, and is that
-    all?"""
+def sweep_further(model: Model, work: Work, limit: int, small: float) -> tuple[int, float]:
+    """Sweep, at most `limit` times, in the direction that sweeps have found since they began: how often, and by how
+    much the last one has changed a velocity at most [m/s]."""
     if work.sizes[LINKAGES] > 0:
         sweeps, most = sweep_tied(model.joints, work, limit, small)
     else:
         sweeps, most = go_on_sweeping(work, limit, small)
     work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
-    return sweeps, most <= small
+    return sweeps, most
