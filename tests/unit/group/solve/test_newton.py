@@ -9,14 +9,14 @@ from engine import World
 from engine.desk import make_desk
 from engine.group import work as wk
 from engine.group.gather import gather_group
-from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
 from engine.group.solve.newton import _solve_impulses, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import Work
 from engine.model import state as s
 from engine.model.model import MASS
 from engine.scene.schema import Scene
-from engine.tolerances import SWEEPS_BETWEEN
+from engine.tolerances import SOLVE_ROUGH, SOLVE_SWEEPS, SWEEPS_BETWEEN
 from tests.groups import inverse_mass, jacobian
 
 pytestmark = pytest.mark.plain
@@ -100,9 +100,26 @@ def test_a_solve_has_one_budget_of_sweeps() -> None:
     for spent in (0, 10, 1000):
         world, work = gathered(wall(6))
         work.sizes[wk.BY_NEWTON] = 0
-        taken.append(find_impulses(world.model, work, 0.0, spent))
+        taken.append(find_impulses(world.model, work, 4e-4, spent))
     budget = sweep_budget(int(work.sizes[wk.CONTACTS]))
     assert taken == [budget, budget - 10, SWEEPS_BETWEEN]
+
+
+@pytest.mark.parametrize("small", [1e-6, 1e-7])
+def test_beyond_its_budget_a_solve_goes_on_until_it_is_roughly_found(small: float) -> None:
+    world, work = gathered(wall(6))
+    work.sizes[wk.BY_NEWTON] = 0
+    budget = sweep_budget(int(work.sizes[wk.CONTACTS]))
+    assert find_impulses(world.model, work, small, 0) > budget
+    assert sweep_impulses(work, 1, 0.0)[1] <= 2.0 * SOLVE_ROUGH * small
+
+
+def test_nor_does_it_go_on_for_ever() -> None:
+    """What has no end is given up: a sweep for each link of the longest chain, SOLVE_SWEEPS times."""
+    world, work = gathered(wall(6))
+    work.sizes[wk.BY_NEWTON] = 0
+    budget = sweep_budget(int(work.sizes[wk.CONTACTS]))
+    assert find_impulses(world.model, work, 0.0, 0) <= budget + SOLVE_SWEEPS * work.sizes[wk.CHAIN]
 
 
 def test_what_slides_is_not_lifted() -> None:
