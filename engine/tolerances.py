@@ -156,7 +156,8 @@ SOLVE_AT_REST = ACCURACY * FINER
 # What no contact force holds up may be this part of a body's weight, and it still rests: a slope so much too steep.
 NET_SMALL = ACCURACY
 
-# After SOLVE_SWEEPS it goes on only until that is half way, in orders of magnitude: a part of the motion that one sees.
+# A solve that has made SOLVE_SWEEPS and still changes more than this many times as much goes on until it does not: half
+# way to those speeds, in orders of magnitude.
 SOLVE_ROUGH = 1.0 / ACCURACY**0.5
 
 SOLVE_SWEEPS = 24

@@ -333,6 +333,16 @@ def rim_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
 
 
 @kernel
+def fastest_rim(bodies: Floats, work: Work, column: int) -> float:
+    """The largest rim speed of the group's bodies [m/s], by their twists in a column."""
+    most = 0.0
+    for at in range(work.sizes[BODIES]):
+        v, w = vector_at(work.twists, at, column), vector_at(work.twists, at, column + 3)
+        most = max(most, rim_speed(bodies, work.body[at], v, w))
+    return most
+
+
+@kernel
 def calm_speed(settings: Floats, size: float) -> float:
     """A body whose every point is slower than this [m/s] is at rest: a part of the fall through its envelope.
 

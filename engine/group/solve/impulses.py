@@ -22,12 +22,12 @@ from engine.group.bodies import (
     are_unequal,
     await_flow,
     energy_of,
+    fastest_rim,
     fly_to_end,
     fly_to_middle,
     free_velocities,
     impulse_twist,
     place_at_end,
-    rim_speed,
     torque_work,
 )
 from engine.group.books import book_points
@@ -329,16 +329,14 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
     sweeps pass on, sweeps that are slow are followed by Newton's method, which knows Coulomb's cone only: at rest
     what it finds lasts for many steps. Where it came to no end, sweeps take as long again before its next attempt.
     """
-    fastest = quickest = 0.0
+    fastest = 0.0
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         square = 0.0
         u = velocity_along(work.twists, work.contact, work.contacts, k, V)
         for axis in range(3):
             square += (u[axis] + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
         fastest = max(fastest, square)
-    for at in range(work.sizes[BODIES]):
-        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-        quickest = max(quickest, rim_speed(bodies, work.body[at], v, w))
+    quickest = fastest_rim(bodies, work, V)
     small = SOLVE_MOVING * sqrt(fastest)
     slow = max(small, SOLVE_MOVING * quickest) <= least
     asked = slow or settings[SOLVER] == NEWTON or are_unequal(bodies, work)

@@ -11,8 +11,9 @@ order of Cuthill and McKee (1969), reversed. Then lambda = p(v): each round take
 the least eigenvalue of the contacts' own matrix. A cone lifts what slides by mu |u_t|: that is taken off, by as much as
 it was when the round began (de Saxce and Feng 1998).
 
-Rounds end when impulses and velocities agree with the law at every point, and no sweep comes between them: where sweeps
-are slow they spread what a round has found for one point over its neighbours, and the next round is as far off again.
+Rounds end when impulses and velocities agree with the law at every point. Sweeps come between them only for couples of
+resistance, which are not in the matrix: where sweeps are slow they spread what a round has found for one point over its
+neighbours, and the next round is as far off again.
 
 Where impulses are not unique, rounds that start from none end at those of least norm, weighed by D: to the others there
 leads no direction that springs push in.
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.bodies import rim_speed
+from engine.group.bodies import fastest_rim
 from engine.group.joints.answers import apply_tied
 from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
@@ -72,7 +73,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.rounding import SUM
 from engine.maths.vectors import vector_at
-from engine.model.model import Floats, Model
+from engine.model.model import Model
 from engine.stages import NEWTON, lap
 from engine.tolerances import (
     ACCURACY,
@@ -125,9 +126,9 @@ def _solve(
     before = inf
     for _ in range(_ITERATIONS):
         residual = residual_speed(model.bodies, work)
-        found = residual <= max((1.0 - SAFETY) * small, ACCURACY * _fastest(model.bodies, work, V_MOVED))
+        found = residual <= max((1.0 - SAFETY) * small, ACCURACY * fastest_rim(model.bodies, work, V_MOVED))
         if residual > ALIKE * before:  # springs this stiff may let rounding grow to more
-            found = found or residual <= SUM * stiff * _fastest(model.bodies, work, v)
+            found = found or residual <= SUM * stiff * fastest_rim(model.bodies, work, v)
         before = residual
         if found:
             break
@@ -224,7 +225,7 @@ def _go(work: Work, v: int, way: float) -> None:
 @kernel
 def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
-    method between them. How many sweeps it took.
+    method after a few. How many sweeps it took.
 
     Where all begins from nothing rounds come first, so that impulses that are not unique end at least norm.
     spent: sweeps that this solve has taken already, before its points were moved: it has one budget of them.
@@ -243,6 +244,7 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
             return sweeps
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
+    resists = _resists(work, count)
     before = inf
     moved_before = 0.0
     for _ in range(_ROUNDS):
@@ -251,8 +253,8 @@ def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
         if not found:
             break
         sweeps += 1
-        moved = _fastest(model.bodies, work, V_MOVED)
-        if _resists(work, count):
+        moved = fastest_rim(model.bodies, work, V_MOVED)
+        if resists:
             between, _ = sweep_on(model, work, SWEEPS_BETWEEN, small)
             sweeps += between
         # What is still wrong is smaller by as much as this round has moved less than the last one, or more.
@@ -300,17 +302,6 @@ def _most_missed(work: Work, count: int) -> float:
         for c in range(3):
             contacts[k, IMPULSE_AT + c] = p[c]
         most = max(most, change)
-    return most
-
-
-@kernel
-def _fastest(bodies: Floats, work: Work, column: int) -> float:
-    """The speed of a body's surface at most [m/s], of the twists in a column."""
-    most = 0.0
-    for at in range(work.sizes[BODIES]):
-        v = vector_at(work.twists, at, column)
-        w = vector_at(work.twists, at, column + 3)
-        most = max(most, rim_speed(bodies, work.body[at], v, w))
     return most
 
 
