@@ -40,7 +40,7 @@ from engine.group.pair_states import LOUD_HIT, change_state
 from engine.group.room import is_roomy
 from engine.group.sleep import lay_asleep
 from engine.group.step import STEPPED, step_group
-from engine.group.work import BODIES, NEEDED, TORN
+from engine.group.work import BODIES, NEEDED, SQUEEZED, TORN
 from engine.impulse.cluster import (
     ARM_A,
     ARM_B,
@@ -240,7 +240,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
         else:
-            desk.lost[0] = desk.work.sizes[TORN] - 1
+            desk.lost[0] = max(desk.work.sizes[TORN], desk.work.sizes[SQUEEZED]) - 1
         end_step(desk.watch, weight)
     set_timer(state, i)
 

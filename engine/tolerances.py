@@ -302,7 +302,7 @@ masses, each hit takes that part of the heavier one's speed."""
 
 WITHOUT_END = 10.0
 """No velocities satisfy contacts that ask for such as are so many times faster [1] than what came, of impulses that
-have grown by half in the second half of all iterations: how they grow proves it (Farkas).
+go on growing while they are sought: how they grow proves it (Farkas).
 Derivation: restitution and levers multiply speeds by less. Scaling: none, it compares like with like."""
 
 # At one instant: within this part of the longest step. And so many events a body without time moving on stop it, too.

@@ -29,6 +29,7 @@ from engine.group.work import (
     PRESCRIBED,
     PSEUDO_TARGET,
     SMALL,
+    SQUEEZED,
     U_START,
     V_END,
     V_PSEUDO,
@@ -39,7 +40,7 @@ from engine.maths.vectors import add, scale, vector_at
 from engine.model.model import Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.stages import GAPS, GROUP, lap
-from engine.tolerances import BAND_LOW
+from engine.tolerances import BAND_LOW, LOW
 
 
 @kernel
@@ -79,8 +80,23 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         bad = _count_sinking(work, h)
     if bad == 0:
         bad = count_dips(model, state, work, t, h)
+    if work.sizes[SQUEEZED] > 0:
+        bad += _count_squeezed(state, work)
+    if bad == 0:
+        work.sizes[SQUEEZED] = 0
     lap(work.watch, GAPS)
     return bad
+
+
+@kernel
+def _count_squeezed(state: State, work: Work) -> int:
+    """How many pairs of what is squeezed have sunk so deep that they need the room that is left."""
+    low = 0
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        if state.pairs[row, GAP] < LOW * state.pairs[row, PAIR_ENVELOPE]:
+            low += 1
+    return low
 
 
 @kernel

@@ -48,6 +48,7 @@ from engine.group.work import (
     PAIRS_HELD,
     PAIRS_LISTED,
     RING,
+    SQUEEZED,
     TORN,
     TORQUE,
     TURN,
@@ -140,7 +141,7 @@ def _gather(
 def _prepare_solve(model: Model, state: State, work: Work) -> None:
     """How far sweeps have to carry impulses, and what room the answers of linkages need."""
     find_chain(model, state, work)
-    work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = 0
+    work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = work.sizes[SQUEEZED] = 0
     if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
 

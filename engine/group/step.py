@@ -58,6 +58,7 @@ from engine.group.work import (
     MISS,
     NEXT,
     PAIRS_HELD,
+    SQUEEZED,
     START_IMPULSE,
     START_JAM,
     START_NORMAL,
@@ -126,7 +127,7 @@ from engine.tolerances import (
 
 STEPPED = 0
 NO_ROOM = 1
-TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
+CANNOT_GO_ON = 2  # no step: a body of work.sizes[TORN] or work.sizes[SQUEEZED] cannot go on
 
 _MOST_ROUNDS = 8  # of hits that a busy group's hits bring about; what comes then cuts its step
 
@@ -134,7 +135,7 @@ _MOST_ROUNDS = 8  # of hits that a busy group's hits bring about; what comes the
 @linked_kernel
 def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows;
-    TORN_APART: nor has anything, joints of the group ask for what no motion satisfies.
+    CANNOT_GO_ON: nor has anything, joints or contacts of the group ask for what no motion satisfies.
 
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
@@ -183,8 +184,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if not is_roomy(work):
         return NO_ROOM
     leader = state.members[leader, LEADER]
-    if work.sizes[TORN] > 0:
-        return TORN_APART
+    if _is_lost(work):
+        return CANNOT_GO_ON
     h = trial.h
     ceiling = trial.ceiling + work.link[LINK_WORK] + work.link[LINK_GAIN]
     stays = STEPS_KEPT if trial.halved else max(state.groups[leader, RETRIED] - 1.0, 1.0 if trial.shortened else 0.0)
@@ -282,7 +283,7 @@ def _find_step_on_sleepers(
     """The step that holds once sleepers beside the group bear what it loads them with, or have woken and are of it."""
     trial = _find_step(model, state, work, log, log_size, leader, t)
     forget_uneasy(work)
-    while is_roomy(work) and work.sizes[TORN] == 0:
+    while is_roomy(work) and not _is_lost(work):
         if list_struck(model, state, work, t, trial.h):
             wake_reached(model, state, work, log, log_size, leader, t, trial.h)
         elif not look_at_sleepers(model, state, work, log, log_size, t, trial.h):
@@ -297,10 +298,8 @@ def _find_step_on_sleepers(
 
 @kernel
 def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> Trial:
-    """The longest step from t on that holds, or nearly; its end is in work.
-
-    It ends sooner where the group meets something; only errors say how long the next one may be.
-    """
+    """The longest step from t on that holds, or nearly; its end is in work. It ends sooner where the group meets
+    something; only errors say how long the next one may be."""
     ceiling = energy = _energy_at_start(model.bodies, state, work, leader)
     swings = swings_free(model.tags, model.joints, work)
     h = allowed = first_length(model, state, work, leader, t, swings)
@@ -349,13 +348,20 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
+        if work.sizes[SQUEEZED] > 0:  # a shorter one only puts it off
+            break
         h *= 0.5
         allowed = allowed if busy else h
         if attempt % HALVINGS == 0:
-            _release_bad(model, state, work, log, log_size, t)
-            leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
+            leader = _release_bad(model, state, work, log, log_size, leader, t)
             energy = _energy_at_start(model.bodies, state, work, leader)
     return Trial(h, allowed, ceiling, shorter, attempt > 0 and not busy, swings)
+
+
+@kernel
+def _is_lost(work: Work) -> bool:
+    """Is there a body whose joints or contacts no motion satisfies?"""
+    return work.sizes[TORN] > 0 or work.sizes[SQUEEZED] > 0
 
 
 @kernel
@@ -427,9 +433,11 @@ def log_arrests(
 
 
 @kernel
-def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
-    """Pairs whose gap is too small at the end of the shortest step are left to impulses for a while."""
+def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Pairs whose gap is too small at the end of the shortest step are left to impulses for a while. Who leads the
+    group, which is gathered without them."""
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
             switch_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
+    return gather_group(model, state, work, log, log_size, leader, t, ALONE)

@@ -3,7 +3,8 @@
 A rigid body between two that close on each other, by scripts or for being stopped themselves, has no velocity with
 which it approaches neither: an impact that knows both finds no impulses (engine.impulse.simultaneous), and others hit
 it from one side and the other, ever sooner, until time no longer moves on. The same holds for one that overlaps what it
-touches. Then it is stopped (engine.quarantine), and what pressed it passes through.
+touches. Where its contacts last, their solve finds it out (engine.group.solve.endless). Then it is stopped
+(engine.quarantine), and what pressed it passes through.
 
 A heavy body that lands on a light one hits it often as well: each hit takes from it that part of its speed which one
 mass is of the other. That comes to an end, after so many more hits.

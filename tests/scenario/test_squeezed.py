@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, radians, sin
+from math import cos, radians, sin, tan
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,42 @@ def press(contact: str, shape: str) -> Scene:
 
     load = body("load", SHAPES[shape], (0.02, 0, 0), mass=1.0)
     return scene(*others(), jaw("left", -1), jaw("right", 1), load, restitution=0.3, contact=contact)
+
+
+def wedge(half: float) -> Scene:
+    """Two jaws that lean apart by `half` degrees each close on a ball without friction."""
+
+    def jaw(name: str, side: int) -> dict[str, Any]:
+        turn = {"axis": [0.0, 1.0, 0.0], "degrees": side * half}
+        place = (side * (0.05 + 0.1004) / cos(radians(half)), 0, 0)
+        closes = {"accelerated": {"velocity": [-0.5 * side, 0.0, 0.0]}}
+        return body(name, {"box": [0.1, 1, 1]}, place, motion=closes, orientation=turn)
+
+    return scene(
+        jaw("left", -1),
+        jaw("right", 1),
+        ball("ball", (0, 0, 0), mass=1.0),
+        friction=0.0,
+        restitution=0.0,
+        gravity=(0, 0, 0),
+    )
+
+
+def row(count: int, acceleration: float, friction: float) -> Scene:
+    """A plate presses a row of boxes against a wall, from rest."""
+    gap = 1e-4
+    boxes = [
+        body(f"box {i}", {"box": [0.2, 0.2, 0.2]}, (i * (0.2 + gap), 0, 0.1 + gap), mass=1.0) for i in range(count)
+    ]
+    presses = {"accelerated": {"acceleration": [-acceleration, 0.0, 0.0]}}
+    return scene(
+        floor(),
+        body("wall", {"box": [0.2, 1, 1]}, (-0.2 - gap, 0, 0.5), motion="fixed"),
+        *boxes,
+        body("plate", {"box": [0.2, 1, 1]}, (count * (0.2 + gap), 0, 0.55), motion=presses),
+        friction=friction,
+        restitution=0.0,
+    )
 
 
 def kept(world: World) -> float:
@@ -218,3 +254,30 @@ def test_a_plate_of_a_billionth_of_its_side_lies_still(contact: str) -> None:
     world.advance_to(2.0)
     assert world.body("plate").position == pytest.approx([0, 0, 0], abs=1e-3)
     assert world.smallest_gap > 0.0
+
+
+@pytest.mark.parametrize("half", [20.0, 5.0, 1.0])
+def test_what_a_wedge_drives_out_is_not_crushed_however_fast(half: float) -> None:
+    world = World(wedge(half))
+    world.advance_to(0.01)
+    assert world.stopped == ()
+    assert world.body("ball").velocity == pytest.approx([0.0, 0.0, 0.5 / tan(radians(half))], rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+@pytest.mark.parametrize(("count", "acceleration"), [(1, 0.001), (1, 0.1), (3, 0.1), (10, 0.1)])
+def test_what_is_pressed_slowly_is_crushed_at_once_and_without_ado(
+    count: int, acceleration: float, friction: float
+) -> None:
+    """What presses it goes through it, and the others stay. Halving steps until gaps are used up takes for ever."""
+    world = World(row(count, acceleration, friction))
+    closes = (2.0 * (count + 1) * 1e-4 / acceleration) ** 0.5
+    world.advance_to(2.0 * closes)
+    pressed = world.row(f"box {count - 1}")
+    assert world.stopped == (pressed,)
+    assert world.why_stopped(pressed).startswith("crushed")
+    events = world.events()
+    (when,) = events["time"][events["kind"] == EVENT_KINDS.index("stop")]
+    assert when < closes
+    assert world.smallest_gap > 0.0
+    assert world.counters["group_retries"] < 10

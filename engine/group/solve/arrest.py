@@ -13,6 +13,7 @@ from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.joints.linkages import add_rows_of_trees
 from engine.group.pair_tasks import find_arrivals, note_starts
 from engine.group.room import is_roomy
+from engine.group.solve.endless import grow_without_end, note_growth
 from engine.group.solve.gauss_seidel import sweep_budget
 from engine.group.solve.hits import flies_in, stop_points
 from engine.group.solve.newton import find_impulses
@@ -190,9 +191,12 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
         if ends:
             break
     end_sweeping(work)
-    if not (ends or linked):
-        made, _ = stop_points(work, _ROUNDS * budget * count, count, inf)
+    for _ in range(_ROUNDS if not (ends or linked) else 0):
+        note_growth(work)
+        made, ends = stop_points(work, budget * count, count, inf)
         sweeps += made // count
+        if ends or grow_without_end(model.bodies, work):
+            break
     return sweeps
 
 

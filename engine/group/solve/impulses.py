@@ -71,6 +71,7 @@ from engine.group.work import (
     PURE_MOMENTUM,
     Q_ACT,
     SMALL,
+    SQUEEZED,
     TORN,
     TURN_WORK,
     V_END,
@@ -124,7 +125,7 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = work.link[LINK_GAIN] = 0.0
     work.link[MEETS] = work.link[EVENT] = inf
-    work.sizes[TORN] = 0
+    work.sizes[TORN] = work.sizes[SQUEEZED] = 0
     small = solve_tolerance(model.bodies, model.settings, work, least)
     if work.sizes[BY_NEWTON] == 1:
         order_bodies(model, state, work)

@@ -5,9 +5,10 @@ Between them velocities and the direction of the search stay as they are; impuls
 
 from __future__ import annotations
 
+from engine.group.solve.endless import grow_without_end, most_approach, note_growth
 from engine.group.solve.gauss_seidel import begin_sweeps, end_sweeps, forget_direction, go_on_sweeping
 from engine.group.solve.joint_sweeps import sweep_tied
-from engine.group.work import CHAIN, CONTACTS, DEBT, LINKAGES, Work
+from engine.group.work import CHAIN, CONTACTS, DEBT, DRIVEN_HERE, LINKAGES, Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.stages import GROUP, SWEEPS, lap
@@ -33,10 +34,32 @@ def solve_by_sweeps(model: Model, work: Work, limit: int, small: float) -> int:
     """
     begin_sweeping(work)
     sweeps, most = sweep_further(model, work, limit, small)
-    if most > SOLVE_ROUGH * small:
-        more, _ = sweep_further(model, work, SOLVE_SWEEPS * work.sizes[CHAIN], SOLVE_ROUGH * small)
+    rough, most_sweeps = SOLVE_ROUGH * small, SOLVE_SWEEPS * work.sizes[CHAIN]
+    if work.sizes[DRIVEN_HERE] == 1:
+        sweeps += _go_on_driven(model, work, most_sweeps, rough)
+    elif most > rough:
+        more, _ = sweep_further(model, work, most_sweeps, rough)
         sweeps += more
     end_sweeping(work)
+    return sweeps
+
+
+@kernel
+def _go_on_driven(model: Model, work: Work, limit: int, rough: float) -> int:
+    """The same where something is driven into others, as long as it flies into them by more than `rough` [m/s]: what is
+    squeezed sweeps hand to and fro, and change nothing. How often; it ends where impulses grow without end."""
+    sweeps, part = 0, SOLVE_SWEEPS
+    while sweeps < limit and most_approach(work) > rough:
+        end_sweeping(work)
+        note_growth(work)
+        begin_sweeping(work)
+        sweeps += sweep_further(model, work, part, 0.0)[0]
+        end_sweeping(work)
+        endless = grow_without_end(model.bodies, work)
+        begin_sweeping(work)
+        if endless:
+            break
+        part = min(2 * part, limit - sweeps)
     return sweeps
 
 
