@@ -48,6 +48,7 @@ from engine.group.work import (
     PAIRS_HELD,
     PAIRS_LISTED,
     RING,
+    SLEEPERS_HERE,
     SQUEEZED,
     TORN,
     TORQUE,
@@ -119,6 +120,7 @@ def _gather(
     work.sizes[PAIRS_HELD] = work.sizes[PAIRS_LISTED] = 0
     work.sizes[NEEDED] = 0
     work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = work.sizes[UNEVEN_HERE] = 0
+    work.sizes[SLEEPERS_HERE] = 0
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] = 0.0
     work.link[ARREST_WORK] = 0.0
@@ -414,6 +416,8 @@ def _look_at_ground(model: Model, state: State, work: Work, row: int, t: float) 
             work.sizes[DRIVEN_HERE] = 1
         if _may_change(model.tags, state.arcs, i):
             work.sizes[UNEVEN_HERE] = 1
+        if model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
+            work.sizes[SLEEPERS_HERE] = 1
         if is_kinematic(model.tags, i):
             most = max(most, kinematic_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
     if most > 0.0:

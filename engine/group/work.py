@@ -231,7 +231,8 @@ UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and
 MET = 22  # points that the step's middle found and its start had not seen
 PAIRS_LISTED = 23  # PAIRS_HELD and those after them that may come to it
 SQUEEZED = 24  # 1 + a body that is pressed so that no velocities satisfy its contacts; 0: there is none
-SIZES = 25
+SLEEPERS_HERE = 25  # 1: the group touches what sleeps, and may give way
+SIZES = 26
 
 # Columns of Work.met, float64: those points, as they were at the step's start.
 MET_POINT = 0  # 3, half way between the surfaces [m]

@@ -280,4 +280,20 @@ def test_what_is_pressed_slowly_is_crushed_at_once_and_without_ado(
     (when,) = events["time"][events["kind"] == EVENT_KINDS.index("stop")]
     assert when < closes
     assert world.smallest_gap > 0.0
-    assert world.counters["group_retries"] < 10
+    assert world.counters["group_retries"] < 50
+
+
+@pytest.mark.parametrize(("mass", "speed", "count"), [(100.0, 0.1, 1), (900.0, 1.0, 1), (300.0, 0.1, 10)])
+def test_what_pushes_something_heavy_along_is_not_crushed(mass: float, speed: float, count: int) -> None:
+    """What rests on the floor by its friction, or asleep, gives way."""
+    gap = 1e-4
+    light = [body(f"{i}", {"box": [0.1, 0.1, 0.1]}, (i * (0.1 + gap), 0, 0.05 + gap), mass=1.0) for i in range(count)]
+    at = (count * (0.1 + gap) - 0.05 + 0.25, 0, 0.25 + gap)
+    heavy = body("heavy", {"box": [0.5, 0.5, 0.5]}, at, mass=mass)
+    pushes = {"accelerated": {"velocity": [speed, 0.0, 0.0]}}
+    plate = body("plate", {"box": [0.2, 1, 1]}, (-0.16, 0, 0.55), motion=pushes)
+    world = World(scene(floor(), plate, *light, heavy, friction=0.5, restitution=0.0))
+    world.advance_to(0.2 / speed)
+    assert world.stopped == ()
+    assert world.body("heavy").position[0] - at[0] == pytest.approx(0.19, abs=2e-3)
+    assert world.smallest_gap > 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.group.solve.endless import grow_without_end, most_approach, note_growth
 from engine.group.solve.gauss_seidel import begin_sweeps, end_sweeps, forget_direction, go_on_sweeping
 from engine.group.solve.joint_sweeps import sweep_tied
-from engine.group.work import CHAIN, CONTACTS, DEBT, DRIVEN_HERE, LINKAGES, Work
+from engine.group.work import CHAIN, CONTACTS, DEBT, DRIVEN_HERE, LINKAGES, SLEEPERS_HERE, Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.stages import GROUP, SWEEPS, lap
@@ -35,7 +35,7 @@ def solve_by_sweeps(model: Model, work: Work, limit: int, small: float) -> int:
     begin_sweeping(work)
     sweeps, most = sweep_further(model, work, limit, small)
     rough, most_sweeps = SOLVE_ROUGH * small, SOLVE_SWEEPS * work.sizes[CHAIN]
-    if work.sizes[DRIVEN_HERE] == 1:
+    if work.sizes[DRIVEN_HERE] == 1 and work.sizes[SLEEPERS_HERE] == 0:
         sweeps += _go_on_driven(model, work, most_sweeps, rough)
     elif most > rough:
         more, _ = sweep_further(model, work, most_sweeps, rough)
