@@ -89,11 +89,10 @@ def grow_without_end(bodies: Floats, work: Work) -> bool:
 
 @kernel
 def _growth(work: Work, k: int) -> Vec3:
-    """By how much the impulse of point k has grown, as far as it can go on to [N s]."""
+    """By how much the impulse of point k has grown, as far as it can go on to [N s]. One that gets smaller hands load
+    to others of its pair."""
     p = sub(vector_at(work.contacts, k, IMPULSE_AT), vector_at(work.notes, k, SPRING_IMPULSE))
-    if p[0] <= 0.0:
-        return 0.0, 0.0, 0.0
-    rubs, most = hypot(p[1], p[2]), max(work.contacts[k, STATIC], work.contacts[k, DYNAMIC]) * p[0]
+    rubs, most = hypot(p[1], p[2]), max(work.contacts[k, STATIC], work.contacts[k, DYNAMIC]) * max(p[0], 0.0)
     share = most / rubs if rubs > most else 1.0
     return p[0], share * p[1], share * p[2]
 
