@@ -39,7 +39,7 @@ from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.pair_states import LOUD_HIT, change_state
 from engine.group.room import is_roomy
 from engine.group.sleep import lay_asleep
-from engine.group.step import STEPPED, step_group
+from engine.group.step import CANNOT_GO_ON, STEPPED, step_group
 from engine.group.work import BODIES, NEEDED, SQUEEZED, TORN
 from engine.impulse.cluster import (
     ARM_A,
@@ -236,10 +236,11 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         if desk.lost[0] >= 0:
             return
         weight = watch_step(desk.watch)
-        if step_held(model, state, desk, i, t) == STEPPED:
+        outcome = step_held(model, state, desk, i, t)
+        if outcome == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
-        else:
+        elif outcome == CANNOT_GO_ON:
             desk.lost[0] = max(desk.work.sizes[TORN], desk.work.sizes[SQUEEZED]) - 1
         end_step(desk.watch, weight)
     set_timer(state, i)
@@ -260,8 +261,7 @@ def settle_member(model: Model, state: State, i: int, row: int, look: bool, t: f
     """After a step of its group, or an impact that reached it: wake body i when its box or its step ends.
 
     Looks at its pairs if need be, but for `row`. A box that no longer holds is renewed by an event of its own: of one
-    event there is room for one body's new pairs.
-    """
+    event there is room for one body's new pairs."""
     if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
         state.boxes[i, UNTIL] = t
     if look:
