@@ -23,8 +23,8 @@ from math import inf, sqrt
 from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.first_order.forces import drag_power, pull_body, pull_power, pull_rate
-from engine.group.bodies import energy_of, free_velocities, place_at_end, rim_speed, torque_work
+from engine.first_order.drag import drag_power
+from engine.group.bodies import applied_work, energy_of, free_velocities, place_at_end, rim_speed
 from engine.group.books import book_points, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
@@ -32,6 +32,7 @@ from engine.group.gaps import try_step
 from engine.group.gather import gather_bodies
 from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
 from engine.group.pair_states import MET, change_state
+from engine.group.pulled import apply_spring, point_mobility, pulled_row
 from engine.group.relative_velocity import apply_at, apply_couple, speed_along
 from engine.group.room import is_roomy
 from engine.group.solve.friction_models import aim_friction
@@ -41,6 +42,7 @@ from engine.group.solve.ordering import find_chain, order_bodies
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.warm_start import start_warm
 from engine.group.work import (
+    APPLIED_WORK,
     BODIES,
     BY_NEWTON,
     CONTACTS,
@@ -70,7 +72,6 @@ from engine.group.work import (
     SLIP,
     SMALL,
     TARGET,
-    TURN_WORK,
     U_START,
     V_END,
     V_FREE,
@@ -117,6 +118,7 @@ from engine.model.state import (
     PAIR_STATE,
     PART,
     PATCH_POINTS,
+    PULL_STIFFNESS,
     SHAPE_A,
     SHAPE_B,
     State,
@@ -151,6 +153,8 @@ def step_first_order(model: Model, state: State, work: Work, leader: int, t: flo
 @kernel
 def _move_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     settle_books(model, state, leader, t)
+    if pulled_row(state) >= 0:
+        apply_spring(state, work, pulled_row(state), 0.0)  # drag is the damper
     h = _first_length(model, state, work, leader)
     attempt = 0
     _find_velocities(model, state, work, h)
@@ -179,10 +183,10 @@ def _first_length(model: Model, state: State, work: Work, leader: int) -> float:
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:
         longest = min(longest, state.groups[leader, NEXT_STEP])
-    for at in range(work.sizes[BODIES]):
-        rate = pull_rate(model.settings[DRAG], state, work, at)
-        if rate * longest > _PULL_SHARE:
-            longest = _PULL_SHARE / rate
+    at = pulled_row(state)
+    if at >= 0:
+        rate = state.pull[PULL_STIFFNESS] * point_mobility(state, work, at) / model.settings[DRAG]
+        longest = min(longest, _PULL_SHARE / rate)
     return longest
 
 
@@ -195,7 +199,6 @@ def _find_velocities(model: Model, state: State, work: Work, h: float) -> None:
         for c in range(6):
             work.twists[at, V + c] = 0.0
         free_velocities(bodies, work, at, 1.0 / drag)
-        pull_body(state, work, at, 1.0 / drag)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
         fastest = max(fastest, rim_speed(bodies, work.body[at], v, w))
     work.sizes[CORRECTED] = work.sizes[CONTACTS]
@@ -241,7 +244,7 @@ def _keep_velocities(model: Model, state: State, work: Work, h: float, share: fl
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             twists[at, V + c] = twists[at, V_FREE + c] = twists[at, V_END + c]
-        work.poses[at, TURN_WORK] = torque_work(work, at, h) + h * pull_power(state, work, at)
+        work.poses[at, APPLIED_WORK] = applied_work(work, at, h)
         place_at_end(twists, work.poses, at, h)
         x, q = vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
         work.poses[at, PURE_ENERGY] = energy_of(bodies, work.body[at], x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))

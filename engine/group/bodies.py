@@ -6,9 +6,11 @@ from math import floor, pi, sqrt
 
 from engine.collision.narrow.frames import matrix_of
 from engine.group.work import (
+    APPLIED_WORK,
     BENDS,
     BODIES,
     BULGE,
+    FORCE,
     INV_I,
     INV_M,
     PURE_ENERGY,
@@ -16,7 +18,6 @@ from engine.group.work import (
     Q_END,
     RIM_SPEED,
     TORQUE,
-    TURN_WORK,
     V_END,
     V_FLOW,
     V_FREE,
@@ -125,14 +126,14 @@ def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(7):
         poses[at, X_ACT + c] = poses[at, X + c]
     poses[at, PURE_ENERGY] = 0.0
-    apply_torque(work, at, h)
+    apply_loads(work, at, h)
 
 
 @kernel
 def await_flow(work: Work, at: int) -> None:
     """Row `at` is of a linkage that is going to flow through the step: there are no corrections, and no torque acts."""
     _forget_corrections(work.twists, work.poses, at)
-    work.poses[at, PURE_ENERGY] = work.poses[at, TURN_WORK] = 0.0
+    work.poses[at, PURE_ENERGY] = work.poses[at, APPLIED_WORK] = 0.0
 
 
 @kernel
@@ -151,25 +152,27 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(4):
         poses[at, Q_ACT + c] = q[c]
     load_inverse_inertia(bodies, twists, i, at, q)
-    apply_torque(work, at, h)
+    apply_loads(work, at, h)
 
 
 @kernel
-def apply_torque(work: Work, at: int, h: float) -> None:
-    """What is applied to row `at` through the step h turns it where impulses do."""
-    turn = _torque_turn(work, at, h)
+def apply_loads(work: Work, at: int, h: float) -> None:
+    """What is applied to row `at` through the step h acts where impulses do."""
+    v, w = _applied_twist(work, at, h)
     for c in range(3):
-        work.twists[at, W_END + c] += turn[c]
+        work.twists[at, V_END + c] += v[c]
+        work.twists[at, W_END + c] += w[c]
 
 
 @kernel
-def _torque_turn(work: Work, at: int, h: float) -> Vec3:
-    torque, twists = vector_at(work.poses, at, TORQUE), work.twists
-    return (
+def _applied_twist(work: Work, at: int, h: float) -> tuple[Vec3, Vec3]:
+    force, torque, twists = vector_at(work.poses, at, FORCE), vector_at(work.poses, at, TORQUE), work.twists
+    turn = (
         h * dot(vector_at(twists, at, INV_I), torque),
         h * dot(vector_at(twists, at, INV_I + 3), torque),
         h * dot(vector_at(twists, at, INV_I + 6), torque),
     )
+    return scale(force, h * twists[at, INV_M]), turn
 
 
 @kernel
@@ -178,14 +181,17 @@ def impulse_twist(work: Work, at: int, h: float) -> tuple[Vec3, Vec3]:
     twists = work.twists
     v = sub(vector_at(twists, at, V_END), vector_at(twists, at, V_FREE))
     w = sub(vector_at(twists, at, W_END), vector_at(twists, at, V_FREE + 3))
-    return v, sub(w, _torque_turn(work, at, h))
+    applied_v, applied_w = _applied_twist(work, at, h)
+    return sub(v, applied_v), sub(w, applied_w)
 
 
 @kernel
-def torque_work(work: Work, at: int, h: float) -> float:
-    """What that puts in [J], on the mean of its angular velocities before and after the impulses."""
-    mean = add(vector_at(work.twists, at, V_FREE + 3), vector_at(work.twists, at, W_END))
-    return 0.5 * h * dot(vector_at(work.poses, at, TORQUE), mean)
+def applied_work(work: Work, at: int, h: float) -> float:
+    """What that puts in [J], on the mean of its velocities before and after the impulses."""
+    v = add(vector_at(work.twists, at, V_FREE), vector_at(work.twists, at, V_END))
+    w = add(vector_at(work.twists, at, V_FREE + 3), vector_at(work.twists, at, W_END))
+    force, torque = vector_at(work.poses, at, FORCE), vector_at(work.poses, at, TORQUE)
+    return 0.5 * h * (dot(force, v) + dot(torque, w))
 
 
 @kernel

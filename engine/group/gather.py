@@ -21,6 +21,7 @@ from engine.group.measure import measure_now, slip_of, touch_in_group
 from engine.group.met import count_met
 from engine.group.own_pairs import IN_TURN, may_join, may_meet, touches
 from engine.group.pair_tasks import find_points_at_start, lay_points_at_start, list_pairs
+from engine.group.pulled import bear_pull
 from engine.group.room import correction_rows
 from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
@@ -38,6 +39,7 @@ from engine.group.work import (
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     FACTORING,
+    FORCE,
     GROUNDED,
     JAMMED,
     JOINT_ROWS,
@@ -141,7 +143,8 @@ def _gather(
 
 @kernel
 def _prepare_solve(model: Model, state: State, work: Work) -> None:
-    """How far sweeps have to carry impulses, and what room the answers of linkages need."""
+    """What the mouse pulls, how far sweeps have to carry impulses, and what room the answers of linkages need."""
+    work.link[LONGEST] = min(work.link[LONGEST], bear_pull(model, state, work))
     find_chain(model, state, work)
     work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = work.sizes[SQUEEZED] = 0
     if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
@@ -300,6 +303,7 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
         load_body(model.bodies, work, i, count, x, q, v, w)
         for c in range(3):
+            work.poses[count, FORCE + c] = 0.0
             work.poses[count, TORQUE + c] = state.loads[i, COUPLE + c]
         list_linkage(model.tags, model.joints, work, i, count)
         count += 1

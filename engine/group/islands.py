@@ -10,6 +10,7 @@ from engine.group.books import add_point, add_power, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
 from engine.group.stillness import look_whether_still, stir
 from engine.group.work import (
+    APPLIED_WORK,
     BODIES,
     CONTACTS,
     CUTS,
@@ -22,7 +23,6 @@ from engine.group.work import (
     PURE_ENERGY,
     SIDE_A,
     SIDE_B,
-    TURN_WORK,
     Q,
     V,
     W,
@@ -72,6 +72,8 @@ from engine.model.state import (
     PAIR_HELD,
     PAIR_STATE,
     POWER,
+    PULL_BODY,
+    PULL_NEXT,
     RETRIED,
     SPEED_BOUND,
     STEP,
@@ -118,6 +120,8 @@ def free_body(model: Model, state: State, i: int, t: float) -> None:
     state.arcs[i, HELD] = 0.0
     set_ballistic(model.bodies, state.arcs, i, t, x, q, v, rotate_inverse(q, w))
     settle_kick(model, state, i, t, True)
+    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] == inf:
+        state.pull[PULL_NEXT] = t  # no steps bear the mouse's spring any more: it kicks what flies
     state.members[i, LEADER] = -1
     state.groups[i, HORIZON] = inf
     state.groups[i, CORRECTION_BUDGET] = 0.0
@@ -248,7 +252,7 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         state.groups[leader, ENERGY] += energy_of(model.bodies, i, x, q, v, w)
         state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - work.poses[at, ENERGY_END]
-        add_power(state.groups, leader, work.poses[at, TURN_WORK] / h)
+        add_power(state.groups, leader, work.poses[at, APPLIED_WORK] / h)
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
         add_power(state.groups, work.body[_find(root, _first_linked(model.tags, work))], work.link[LINK_WORK] / h)

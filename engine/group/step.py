@@ -43,6 +43,7 @@ from engine.group.solve.impulses import begin_step, end_step, least_change, stop
 from engine.group.start_points import is_busy
 from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
 from engine.group.work import (
+    APPLIED_WORK,
     ARREST_LOSS,
     ARREST_WORK,
     BODIES,
@@ -65,7 +66,6 @@ from engine.group.work import (
     START_POINT,
     TORN,
     TURN,
-    TURN_WORK,
     WORKED,
     Q,
     V,
@@ -389,7 +389,7 @@ def _put_in(work: Work) -> float:
     for k in range(work.sizes[CONTACTS]):
         total += work.notes[k, WORKED]
     for at in range(work.sizes[BODIES]):
-        total += work.poses[at, TURN_WORK]
+        total += work.poses[at, APPLIED_WORK]
     return total
 
 

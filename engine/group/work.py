@@ -51,14 +51,15 @@ INERTIA = 26  # 9, where impulses act, rows first [kg m^2]
 X_ACT = 35  # 3, where impulses act
 Q_ACT = 38  # 4
 PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
-TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
-TURN_WORK = 46  # and what that puts in [J]
-PURE_SPIN = 47  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
-ENERGY_END = 50  # at the step's end, corrections and all [J]
-OFF_CHORD = 51  # by how much a point of it may leave its chord through the step [m]
-RIM_SPEED = 52  # no point of it is faster at the start [m/s]
-BULGE = 53  # 18, of trees, see POLY_BULGE
-POSE_WIDTH = 71
+FORCE = 43  # 3, what is applied through the step, besides what is part of accelerations [N]
+TORQUE = 46  # 3, likewise, about the centre [N m]
+APPLIED_WORK = 49  # and what these put in [J]
+PURE_SPIN = 50  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
+ENERGY_END = 53  # at the step's end, corrections and all [J]
+OFF_CHORD = 54  # by how much a point of it may leave its chord through the step [m]
+RIM_SPEED = 55  # no point of it is faster at the start [m/s]
+BULGE = 56  # 18, of trees, see POLY_BULGE
+POSE_WIDTH = 74
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from engine.impulse.pair_response import end_push
 from engine.joints.response import clear_changes, linkage_of, load_linkage, push_entry
 from engine.joints.tables import Linked
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, cross, dot, point_velocity
 from engine.model.model import ENTRY, Model
-from engine.model.state import WORK, State
+from engine.model.state import PULL_NEXT, WORK, State
 from engine.motion.arcs import apply_couple, apply_impulse, evolve
-from engine.motion.loads import load_couple
+from engine.motion.loads import is_borne, load_couple
 from engine.motion.pull import pull_impulse
 
 
 @kernel
 def kick_pull(model: Model, state: State, linked: Linked, i: int, t: float) -> bool:
-    """Give body i the spring's impulse of one period at time t; False if it cannot be moved.
+    """Give body i the spring's impulse of one period at time t; False if it cannot be moved, or if steps of a contact
+    group bear the spring from now on.
 
     Books the kinetic energy that the kick adds as work put in.
     """
+    if is_borne(model.tags, state.arcs, i):
+        state.pull[PULL_NEXT] = inf
+        return False
     moved, side, p = pull_impulse(model.bodies, model.tags, state.arcs, state.pull, i, t)
     if not moved:
         return False

@@ -225,7 +225,7 @@ PULL_POINT = 1  # 3, in the body frame [m]
 PULL_TARGET = 4  # 3 [m]
 PULL_STIFFNESS = 7  # [N/m]
 PULL_DAMPING = 8  # [N s/m]
-PULL_NEXT = 9  # time of the next kick [s]
+PULL_NEXT = 9  # time of the next kick [s]; inf: steps of its contact group bear the spring
 PULL_WIDTH = 12
 
 # Columns of State.loads, float64 (n, LOAD_WIDTH).

@@ -27,7 +27,7 @@ from math import inf
 from engine.collision.narrow.frames import pose_of
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import apply_torque, fly_to_end, fly_to_middle, place_at_end, torque_work, turns_far
+from engine.group.bodies import applied_work, apply_loads, fly_to_end, fly_to_middle, place_at_end, turns_far
 from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
@@ -35,11 +35,13 @@ from engine.group.gather import gather_bodies
 from engine.group.measure import Touch, closest_points_of, measure_now, measure_pair, touch_in_group, touches_beside
 from engine.group.midway import touch_at
 from engine.group.pair_states import MET, change_state
+from engine.group.pulled import bear_pull
 from engine.group.relative_velocity import speed_along
 from engine.group.room import is_roomy
 from engine.group.solve.friction_models import creep_speed
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (
+    APPLIED_WORK,
     BODIES,
     CONTACTS,
     CUTS,
@@ -63,7 +65,6 @@ from engine.group.work import (
     SIDE_B,
     STORED,
     STORED_FIRST,
-    TURN_WORK,
     U_MEAN,
     U_START,
     V_END,
@@ -143,7 +144,7 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
 @kernel
 def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
-    h = longest_step(work, model.settings[LONGEST_STEP])
+    h = longest_step(work, min(model.settings[LONGEST_STEP], bear_pull(model, state, work)))
     for at in range(work.sizes[BODIES]):
         fly_to_middle(model.bodies, work, at, h)
         _weigh_midway(model.bodies, work, at, 0.5 * h)
@@ -188,14 +189,14 @@ def _forget_impulses(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(3):
         work.twists[at, V_END + c] = work.twists[at, V_FREE + c] + h * bodies[work.body[at], GRAVITY + c]
         work.twists[at, W_END + c] = work.twists[at, V_FREE + 3 + c]
-    apply_torque(work, at, h)
+    apply_loads(work, at, h)
 
 
 @kernel
 def _fly_on(bodies: Floats, work: Work, at: int, h: float) -> None:
     """Fly row `at` from the middle of the step h to its end."""
     twists = work.twists
-    work.poses[at, PURE_ENERGY], work.poses[at, TURN_WORK] = 0.0, torque_work(work, at, h)
+    work.poses[at, PURE_ENERGY], work.poses[at, APPLIED_WORK] = 0.0, applied_work(work, at, h)
     for c in range(3):
         twists[at, V_END + c] -= 0.5 * h * bodies[work.body[at], GRAVITY + c]
     fly_to_end(bodies, work, at, h)  # which adds what half a step's weight gives

@@ -49,15 +49,11 @@ class Input:
 
 
 def apply_input(model: Model, state: State, entry: Input) -> None:
-    """Write an input into the State, at the State's time. The caller then renews the body's timer.
-
-    In a first-order world steps bear the pull, and no kicks do: a new one begins.
-    """
+    """Write an input into the State, at the State's time. The caller then renews the body's timer."""
     pull = state.pull
-    steps = model.settings[m.CONTACT] == m.FIRST_ORDER
-    if steps:
-        _begin_step(state, int(entry.body if entry.what == "pull" else pull[s.PULL_BODY]))
     if entry.what == "release":
+        if pull[s.PULL_NEXT] == np.inf:  # the step that bears the spring ends
+            _begin_step(state, int(pull[s.PULL_BODY]))
         pull[:] = 0.0
         pull[s.PULL_BODY] = -1.0
         pull[s.PULL_NEXT] = np.inf
@@ -75,7 +71,7 @@ def apply_input(model: Model, state: State, entry: Input) -> None:
     )
     pull[s.PULL_STIFFNESS] = stiffness
     pull[s.PULL_DAMPING] = 2.0 * _DAMPING_RATIO * sqrt(stiffness * mass)
-    pull[s.PULL_NEXT] = np.inf if steps else state.clock[s.TIME]
+    pull[s.PULL_NEXT] = state.clock[s.TIME]
 
 
 def _begin_step(state: State, body: int) -> None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.group.bodies import (
+    applied_work,
     are_unequal,
     await_flow,
     energy_of,
@@ -28,7 +29,6 @@ from engine.group.bodies import (
     free_velocities,
     impulse_twist,
     place_at_end,
-    torque_work,
 )
 from engine.group.books import book_points
 from engine.group.energy import ALL, note_spins, turning_momentum
@@ -45,6 +45,7 @@ from engine.group.solve.joint_sweeps import correct_tied
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
+    APPLIED_WORK,
     ARRESTED,
     BODIES,
     BY_NEWTON,
@@ -73,7 +74,6 @@ from engine.group.work import (
     SMALL,
     SQUEEZED,
     TORN,
-    TURN_WORK,
     V_END,
     V_FLOW,
     W_END,
@@ -198,7 +198,7 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh:
     book_points(work)
     limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
-        work.poses[at, TURN_WORK] = torque_work(work, at, h)
+        work.poses[at, APPLIED_WORK] = applied_work(work, at, h)
     _fly_on(model, state, work, t, h)
     _lift_sunk(model, work, work.link[SMALL])
     return sweeps
@@ -259,7 +259,7 @@ def _swing(model: Model, state: State, work: Work, t: float, h: float) -> None:
             await_flow(work, at)
             continue
         free_velocities(model.bodies, work, at, h)
-        work.poses[at, TURN_WORK] = torque_work(work, at, h)
+        work.poses[at, APPLIED_WORK] = applied_work(work, at, h)
     swing_linkages(model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h)
     work.sizes[CORRECTED] = 0
 
