@@ -18,6 +18,7 @@ from engine.group.work import (
     Q_END,
     RIM_SPEED,
     TORQUE,
+    V_APPLIED,
     V_END,
     V_FLOW,
     V_FREE,
@@ -158,31 +159,21 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
 @kernel
 def apply_loads(work: Work, at: int, h: float) -> None:
     """What is applied to row `at` through the step h acts where impulses do."""
-    v, w = _applied_twist(work, at, h)
+    twists, torque = work.twists, vector_at(work.poses, at, TORQUE)
     for c in range(3):
-        work.twists[at, V_END + c] += v[c]
-        work.twists[at, W_END + c] += w[c]
+        twists[at, V_APPLIED + c] = h * twists[at, INV_M] * work.poses[at, FORCE + c]
+        twists[at, V_APPLIED + 3 + c] = h * dot(vector_at(twists, at, INV_I + 3 * c), torque)
+    for c in range(6):
+        twists[at, V_END + c] += twists[at, V_APPLIED + c]
 
 
 @kernel
-def _applied_twist(work: Work, at: int, h: float) -> tuple[Vec3, Vec3]:
-    force, torque, twists = vector_at(work.poses, at, FORCE), vector_at(work.poses, at, TORQUE), work.twists
-    turn = (
-        h * dot(vector_at(twists, at, INV_I), torque),
-        h * dot(vector_at(twists, at, INV_I + 3), torque),
-        h * dot(vector_at(twists, at, INV_I + 6), torque),
-    )
-    return scale(force, h * twists[at, INV_M]), turn
-
-
-@kernel
-def impulse_twist(work: Work, at: int, h: float) -> tuple[Vec3, Vec3]:
-    """By how much impulses have changed the velocities of row `at` where they act, in the middle of the step h."""
+def impulse_twist(work: Work, at: int) -> tuple[Vec3, Vec3]:
+    """By how much impulses have changed the velocities of row `at` where they act."""
     twists = work.twists
     v = sub(vector_at(twists, at, V_END), vector_at(twists, at, V_FREE))
     w = sub(vector_at(twists, at, W_END), vector_at(twists, at, V_FREE + 3))
-    applied_v, applied_w = _applied_twist(work, at, h)
-    return sub(v, applied_v), sub(w, applied_w)
+    return sub(v, vector_at(twists, at, V_APPLIED)), sub(w, vector_at(twists, at, V_APPLIED + 3))
 
 
 @kernel

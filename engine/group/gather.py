@@ -137,14 +137,14 @@ def _gather(
     if not _gather_pairs(model, state, work, log, log_size, leader, 0, t, far):
         return False
     work.sizes[NEEDED] += rows_needed(model.joints, work)
-    _prepare_solve(model, state, work)
+    _prepare_solve(model, state, work, t)
     return True
 
 
 @kernel
-def _prepare_solve(model: Model, state: State, work: Work) -> None:
+def _prepare_solve(model: Model, state: State, work: Work, t: float) -> None:
     """What the mouse pulls, how far sweeps have to carry impulses, and what room the answers of linkages need."""
-    work.link[LONGEST] = min(work.link[LONGEST], bear_pull(model, state, work))
+    work.link[LONGEST] = min(work.link[LONGEST], bear_pull(model, state, work, t))
     find_chain(model, state, work)
     work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = work.sizes[SQUEEZED] = 0
     if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
@@ -231,7 +231,7 @@ def gather_more(
                 _take_listed(model, state, work, log, log_size, t)
     if not _gather_pairs(model, state, work, log, log_size, leader, first, t, ALONE):
         return gather_group(model, state, work, log, log_size, leader, t, ALONE)
-    _prepare_solve(model, state, work)
+    _prepare_solve(model, state, work, t)
     return leader
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.work import FORCE, INV_I, INV_M, TORQUE, Q, V, W, Work, X
+from engine.group.work import FORCE, INV_I, INV_M, PAIRS_HELD, TORQUE, Q, V, W, Work, X
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, point_velocity, scale, sub, vector_at
-from engine.model.model import LONGEST_STEP, Model
+from engine.model.model import LINKAGE, LONGEST_STEP, Model
 from engine.model.state import (
     COUPLE,
     LOCAL,
@@ -35,9 +35,15 @@ def pulled_row(state: State) -> int:
 
 
 @kernel
-def bear_pull(model: Model, state: State, work: Work) -> float:
-    """Let the step bear the spring, if that pulls one of its bodies; how long it may then be [s]."""
+def bear_pull(model: Model, state: State, work: Work, t: float) -> float:
+    """Let the step from t on bear the spring, if that pulls one of its bodies; how long it may then be [s].
+
+    What is tied to others and touches nothing swings: it is kicked again.
+    """
     at = pulled_row(state)
+    if at >= 0 and work.sizes[PAIRS_HELD] == 0 and model.tags[work.body[at], LINKAGE] >= 0:
+        state.pull[PULL_NEXT] = t
+        at = -1
     if at < 0:
         return inf
     longest = min(model.settings[LONGEST_STEP], longest_hold(state.pull, point_mobility(state, work, at)))

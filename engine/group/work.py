@@ -39,6 +39,7 @@ W_FLOW = 43  # 3
 V_MOVED = 46  # 6, by how much Newton's method has changed the twist since its round began
 V_FREE = 52  # 6, twist where the step's impulses act, before they do
 V_BEGUN = 58  # 6, of linkages: twist with which they came to the step, before joints had their say
+V_APPLIED = 64  # 6, what is applied through the step changes the twist by
 TWIST_WIDTH = 72  # an odd number of cache lines: rows spread over all sets of a cache
 
 # Columns of Work.poses, float64, world axes: where the step's bodies are.

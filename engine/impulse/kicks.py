@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.pair_table import next_pair
 from engine.impulse.pair_response import end_push
 from engine.joints.response import clear_changes, linkage_of, load_linkage, push_entry
+from engine.joints.rows import is_dynamic
 from engine.joints.tables import Linked
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, cross, dot, point_velocity
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import ENTRY, Model
-from engine.model.state import PULL_NEXT, WORK, State
+from engine.model.state import PAIR_HELD, PAIR_STATE, PULL_NEXT, WORK, State
 from engine.motion.arcs import apply_couple, apply_impulse, evolve
 from engine.motion.loads import is_borne, load_couple
 from engine.motion.pull import pull_impulse
@@ -23,7 +26,7 @@ def kick_pull(model: Model, state: State, linked: Linked, i: int, t: float) -> b
 
     Books the kinetic energy that the kick adds as work put in.
     """
-    if is_borne(model.tags, state.arcs, i):
+    if is_borne(model.tags, state.arcs, i) or _touches(model, state, i):
         state.pull[PULL_NEXT] = inf
         return False
     moved, side, p = pull_impulse(model.bodies, model.tags, state.arcs, state.pull, i, t)
@@ -55,6 +58,21 @@ def kick_load(model: Model, state: State, linked: Linked, i: int, t: float) -> b
     after = evolve(model.bodies, model.tags, state.arcs, i, t)
     state.clock[WORK] += 0.5 * dot(add(motion.w, after.w), couple)
     return True
+
+
+@kernel
+def _touches(model: Model, state: State, i: int) -> bool:
+    """Do contact forces act on what joints tie body i to?"""
+    link, joints = linkage_of(model.tags, i), model.joints
+    first = joints.linkages[link, FIRST_ENTRY] if link >= 0 else 0
+    for e in range(first, first + joints.linkages[link, ENTRIES] if link >= 0 else 0):
+        j = joints.entries[e, ENTRY_BODY]
+        row = state.first_pair[j] if is_dynamic(model.tags, joints, e) else -1
+        while row >= 0:
+            if state.links[row, PAIR_STATE] == PAIR_HELD:
+                return True
+            row = next_pair(state.links, row, j)
+    return False
 
 
 @kernel

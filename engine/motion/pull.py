@@ -3,7 +3,7 @@
 A body that is pulled flies exact ballistic arcs; every KICK_PERIOD, or more often if the spring is stiff, its impulse
 over that time changes the velocity (a splitting of the equations of motion, symplectic without the damper). So every
 bound of ballistic arcs holds as it is, and there is nothing to integrate ahead and to interpolate. What a contact group
-holds is not kicked: its steps bear the spring (engine.group.pulled), but for what joints tie.
+holds is not kicked, unless it is tied to others and swings freely: steps bear the spring (engine.group.pulled).
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
 @kernel
 def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
-    h = longest_step(work, min(model.settings[LONGEST_STEP], bear_pull(model, state, work)))
+    h = longest_step(work, min(model.settings[LONGEST_STEP], bear_pull(model, state, work, t)))
     for at in range(work.sizes[BODIES]):
         fly_to_middle(model.bodies, work, at, h)
         _weigh_midway(model.bodies, work, at, 0.5 * h)

@@ -85,7 +85,6 @@ ROOM = {
     "group/solve/sweep_tasks.py": {"_BODIES_EACH"},
     "group/solve/lanes.py": {"_LEAST_LANES"},
     "group/work.py": {
-        "TWIST_WIDTH",
         "POSE_WIDTH",
         "LANE_WIDTH",
         "GATHERED_WIDTH",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atan2, cos, exp, sqrt
+from math import atan2, cos, exp, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,20 @@ def contact_force(world: World, name: str) -> Floats:
     return total
 
 
-def oscillator(stretch: float, k: float, time: float, lost: float = 0.0) -> float:
+def oscillator(
+    stretch: float, k: float, time: float, lost: float = 0.0, mass: float = MASS, ratio: float = DAMPING_RATIO
+) -> float:
     """How far the spring has drawn a body, which begins at rest, against a force `lost` that stays as it is [m]."""
-    rate, aim = sqrt(k / MASS), stretch - lost / k
-    swing = rate * sqrt(1.0 - DAMPING_RATIO**2)
-    phase = atan2(DAMPING_RATIO, sqrt(1.0 - DAMPING_RATIO**2))
-    return aim * (1.0 - exp(-DAMPING_RATIO * rate * time) * cos(swing * time - phase) / cos(phase))
+    rate, aim = sqrt(k / mass), stretch - lost / k
+    swing = rate * sqrt(1.0 - ratio**2)
+    phase = atan2(ratio, sqrt(1.0 - ratio**2))
+    return aim * (1.0 - exp(-ratio * rate * time) * cos(swing * time - phase) / cos(phase))
+
+
+def balance(world: World) -> float:
+    """What stays the same, whatever is put in and taken [J]."""
+    energy = world.energy()
+    return energy["total"] + energy["dissipated"] - energy["work"]
 
 
 @pytest.mark.parametrize("asleep", [False, True])
@@ -140,3 +148,73 @@ def test_steps_are_short_enough_for_a_stiff_spring() -> None:
     assert highest < 0.5 * k * stretch**2
     assert world.energy()["kinetic"] < 1e-9
     assert world.body("b").position == pytest.approx([stretch, 0.0, low], abs=1e-5)
+
+
+# --- what joints tie ----------------------------------------------------------------------------------------------
+
+
+def two_tied(kind: str = "hinge", **more: Any) -> Scene:
+    """Two blocks that lie side by side, tied between them."""
+    blocks = [body(name, {"box": [0.2, 0.2, 0.1]}, (x, 0, 0.0501), **more) for name, x in (("a", -0.15), ("b", 0.15))]
+    between = {"name": "j", "kind": kind, "bodies": ["a", "b"], "point": [0.0, 0.0, 0.05], "axis": [0.0, 0.0, 1.0]}
+    if kind == "ball":
+        del between["axis"]
+    said = on_floor(*blocks).model_dump(mode="json", exclude_unset=True)
+    return Scene.model_validate(said | {"joint": [between]})
+
+
+@pytest.mark.parametrize("kind", ["hinge", "ball"])
+def test_what_friction_holds_of_a_linkage_stays_and_bears_the_pull(kind: str) -> None:
+    world = World(two_tied(kind))
+    world.advance_to(0.5)
+    before = world.poses()
+    pull = 0.9 * MU * 2.0 * MASS * G  # more than one block bears alone
+    x, _, z = world.body("b").position
+    world.pull("b", (0, 0, -0.05), (x + pull / 2000.0, 0, z - 0.05), 2000.0)
+    world.advance(1.0)
+    assert np.abs(world.poses() - before).max() < 1e-6
+    borne = [contact_force(world, name) for name in ("a", "b")]
+    assert sum(borne) == pytest.approx([-pull, 0.0, 2.0 * MASS * G], abs=1e-3 * pull)
+    # The joint passes on what the other block's contacts bear.
+    assert world.joints()["force"][0] == pytest.approx(borne[0] - [0.0, 0.0, MASS * G], abs=1e-6 * pull)
+    assert abs(world.energy()["work"]) < 1e-6
+
+
+def test_a_linkage_that_is_dragged_comes_as_one_body() -> None:
+    world = World(two_tied())
+    world.advance_to(0.5)
+    start, books = world.body("b").position[0], balance(world)
+    k, stretch = 60.0 * MASS, 0.5
+    world.pull("b", (0, 0, 0), (start + stretch, 0, world.body("b").position[2]), k)
+    for time in (0.1, 0.2):
+        world.advance_to(0.5 + time)
+        assert world.body("b").position[0] - start == pytest.approx(
+            oscillator(stretch, k, time, MU * 2.0 * MASS * G, 2.0 * MASS, DAMPING_RATIO / sqrt(2.0)), rel=0.02
+        )
+    world.release()
+    world.advance(2.0)
+    assert balance(world) == pytest.approx(books, abs=1e-9)
+
+
+def test_an_arm_that_rests_on_a_stop_bears_less_as_it_is_lifted() -> None:
+    """Hinge and stop bear half each of what the pull leaves of its weight; then it swings up, kicked."""
+    arm = body("arm", {"box": [1.0, 0.1, 0.1]}, (0.5, 0, 0.1501), mass=2.0)
+    stop = body("stop", {"sphere": {"radius": 0.05}}, (0.9, 0, 0.05), motion="fixed")
+    tie = {"name": "j", "kind": "hinge", "bodies": ["arm"], "point": [0.1, 0, 0.1501], "axis": [0, 1, 0]}
+    said = scene(arm, stop, friction=0.0, contact="hybrid").model_dump(mode="json", exclude_unset=True) | {
+        "joint": [tie]
+    }
+    world = World(Scene.model_validate(said))
+    world.advance_to(0.5)
+    z, pull = world.body("arm").position[2], 0.7 * 2.0 * G
+    world.pull("arm", (0, 0, 0), (0.5, 0, z + pull / 500.0), 500.0)
+    world.advance(0.5)
+    assert contact_force(world, "arm")[2] == pytest.approx(0.5 * (2.0 * G - pull), rel=1e-3)
+    assert world.joints()["force"][0, 2] == pytest.approx(0.5 * (2.0 * G - pull), rel=1e-3)
+    assert abs(world.body("arm").position[2] - z) < 1e-6
+    books = balance(world)
+    world.move_pull((0.5, 0, z + 0.2))
+    world.advance(2.0)
+    angle = atan2(0.2 - 2.0 * G / 500.0, 0.4)
+    assert world.body("arm").position[2] - z == pytest.approx(0.4 * sin(angle), abs=5e-4)
+    assert balance(world) == pytest.approx(books, abs=1e-6)

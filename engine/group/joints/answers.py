@@ -29,6 +29,7 @@ from engine.group.work import (
     D_MAX,
     D_NN,
     D_TT,
+    FORCE,
     IMPULSE_AT,
     INV_I,
     INV_INERTIA,
@@ -46,6 +47,9 @@ from engine.group.work import (
     SPIN_A,
     SPIN_B,
     SPINNING_LEVER,
+    TORQUE,
+    V_APPLIED,
+    V_END,
     WHOLE_MASS,
     Work,
 )
@@ -136,6 +140,52 @@ def find_answers(bodies: Floats, tags: Ints, joints: Joints, work: Work, first: 
             _weigh_row(tags, joints, work, k)
         elif work.contact[k, LINK_A] >= 0 or work.contact[k, LINK_B] >= 0:
             _weigh_point(tags, joints, work, k)
+
+
+@kernel
+def apply_tied_loads(tags: Ints, joints: Joints, work: Work, h: float) -> None:
+    """What is applied to links through the step h acts where impulses do, on all that is tied to them. Trees have been
+    weighed there."""
+    linked = Linked(joints, work.flow, work.rows, work.values)
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        by_tree = is_tree(tags, joints, link)
+        clear_changes(linked, link)
+        if by_tree:
+            clear_loads(joints.trees, work.limbs, link)
+        if not _push_by_loads(joints, work, link, h, by_tree):
+            continue
+        if by_tree:
+            answer_as_tree(joints.trees, work, link)
+        else:
+            spread_changes(linked, link)
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            at = work.tied[e]
+            for c in range(6 if at >= 0 else 0):
+                work.twists[at, V_APPLIED + c] = work.flow[e, CHANGE + c]
+                work.twists[at, V_END + c] += work.flow[e, CHANGE + c]
+
+
+@kernel
+def _push_by_loads(joints: Joints, work: Work, link: int, h: float, by_tree: bool) -> bool:
+    """Give the entries of a linkage, a tree or not, what is applied to them through the step h. Is there anything?"""
+    linked = Linked(joints, work.flow, work.rows, work.values)
+    found = False
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        at = work.tied[e]
+        if at < 0:
+            continue
+        p, couple = scale(vector_at(work.poses, at, FORCE), h), scale(vector_at(work.poses, at, TORQUE), h)
+        if p == (0.0, 0.0, 0.0) and couple == (0.0, 0.0, 0.0):
+            continue
+        found = True
+        if by_tree:
+            push_link(joints.trees, work.limbs, link, e, p, couple)
+        else:
+            push_entry(linked, e, p, couple)
+    return found
 
 
 @kernel
@@ -299,14 +349,16 @@ def _apply_answers(joints: Joints, work: Work, k: int, axis: int, p: Vec3, v: in
 
 
 @kernel
-def bear_impulses(tags: Ints, joints: Joints, work: Work, link: int) -> float:
-    """What the joints of a linkage bear of all impulses at the group's contact points, into its rows (TAKEN).
+def bear_impulses(tags: Ints, joints: Joints, work: Work, link: int, h: float) -> float:
+    """What the joints of a linkage bear of all impulses at the group's contact points, and of what is applied through
+    its step h, into its rows (TAKEN).
 
     The work [J] that kinematic bodies put in by that.
     """
     linked = Linked(joints, work.flow, work.rows, work.values)
     contact, contacts = work.contact, work.contacts
     clear_changes(linked, link)
+    _push_by_loads(joints, work, link, h, False)
     for k in range(work.sizes[CONTACTS]):
         for end in range(2):
             if contact[k, LINK_A if end == 0 else LINK_B] != link:

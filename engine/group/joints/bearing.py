@@ -21,6 +21,7 @@ from engine.group.work import (
     ARRESTED,
     BODIES,
     CONTACTS,
+    FORCE,
     IMPULSE_AT,
     JOINT_ROWS,
     LINKAGES,
@@ -142,6 +143,7 @@ def _load_step(model: Model, state: State, work: Work, link: int) -> tuple[float
         t, h = arcs[i, T0], arcs[i, HELD_UNTIL] - arcs[i, T0]
         x, q, v, w = evolve(model.bodies, model.tags, arcs, i, t)
         load_body(model.bodies, work, i, at, x, q, v, w)
+        put(work.poses, at, FORCE, (0.0, 0.0, 0.0))  # what touches nothing is kicked
         put(work.poses, at, TORQUE, vector_at(state.loads, i, COUPLE))
         x, q, v, w = evolve(model.bodies, model.tags, arcs, i, arcs[i, HELD_UNTIL])
         put(work.poses, at, X_END, x)
@@ -281,11 +283,12 @@ def _goes_on(model: Model, state: State, work: Work, link: int) -> Vec3:
 
 @kernel
 def _want_all(model: Model, state: State, work: Work, e: int, h: float, on: Vec3, rests: bool) -> None:
-    """What the momentum of entry e changes by in the step besides by its weight, into its column WANT; on: how its
-    linkage goes on."""
+    """What the momentum of entry e changes by in the step besides by its weight and loads, into its column WANT; on:
+    how its linkage goes on."""
     bodies, i = model.bodies, model.joints.entries[e, ENTRY_BODY]
     at = state.members[i, LOCAL]
     p = scale(vector_at(bodies, i, GRAVITY), -h * bodies[i, MASS])
+    p = add_scaled(p, vector_at(work.poses, at, FORCE), -h)
     turn = scale(vector_at(work.poses, at, TORQUE), -h)
     if not rests:
         p = add_scaled(p, sub(vector_at(work.twists, at, V_END), vector_at(work.twists, at, V)), bodies[i, MASS])

@@ -53,6 +53,7 @@ from engine.group.work import (
     Q_ACT,
     TORN,
     UNCUT,
+    V_APPLIED,
     V_BEGUN,
     V_END,
     V_FREE,
@@ -323,6 +324,7 @@ def fly_linkages_to_middle(model: Model, state: State, work: Work, t: float, h: 
             if at >= 0:
                 for c in range(6):
                     work.twists[at, V_END + c] = work.twists[at, V_FREE + c]
+                    work.twists[at, V_APPLIED + c] = 0.0
                 load_inverse_inertia(model.bodies, work.twists, work.body[at], at, quat_at(work.poses, at, Q_ACT))
         middle = t + 0.5 * h
         _place(model.bodies, model.tags, state.arcs, state.members, joints, work, link, middle, X_ACT, V_FREE)
@@ -337,7 +339,7 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
     joints = model.joints
     for n in range(work.sizes[LINKAGES]):
         if joints.linkages[work.linkage[n], DRIVEN] == 1:
-            work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, work.linkage[n])
+            work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, work.linkage[n], h)
     before = work.link[EVENT]
     work.link[EVENT] = inf
     _fly_half(model, state, work, t + 0.5 * h, h, X_ACT, V_END, X_END, V_END)

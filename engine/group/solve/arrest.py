@@ -98,7 +98,7 @@ def arrest(model: Model, state: State, work: Work, h: float, small: float) -> in
     _end_arrest(model, state, work, meets)
     if meets:
         for n in range(work.sizes[LINKAGES]):
-            work.link[ARREST_WORK] += bear_impulses(model.tags, model.joints, work, work.linkage[n])
+            work.link[ARREST_WORK] += bear_impulses(model.tags, model.joints, work, work.linkage[n], 0.0)
     return sweeps
 
 

@@ -32,7 +32,7 @@ from engine.group.bodies import (
 )
 from engine.group.books import book_points
 from engine.group.energy import ALL, note_spins, turning_momentum
-from engine.group.joints.answers import find_answers, note_ties
+from engine.group.joints.answers import apply_tied_loads, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.pair_tasks import find_points_midway
@@ -190,13 +190,14 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh:
         return 0
     if linked:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+        apply_tied_loads(model.tags, model.joints, work, h)
     aim_points(model, state, work, h, afresh)
     sweeps = find_impulses(model, work, work.link[SMALL], 0)
     # Points of linkages stay: all that is tied to them answers, each time anew.
     if not linked and move_points(model, state, work, t, h):
         sweeps += find_impulses(model, work, work.link[SMALL], sweeps)
     book_points(work)
-    limit_impulses(model.bodies, work, h)
+    limit_impulses(model.bodies, work)
     for at in range(work.sizes[BODIES]):
         work.poses[at, APPLIED_WORK] = applied_work(work, at, h)
     _fly_on(model, state, work, t, h)
@@ -224,7 +225,7 @@ def _lift_sunk(model: Model, work: Work, small: float) -> None:
 
 
 @kernel
-def limit_impulses(bodies: Floats, work: Work, h: float) -> None:
+def limit_impulses(bodies: Floats, work: Work) -> None:
     """Where the impulses would put in energy all together, by what a solve leaves, they are smaller: they put in none.
 
     What the part s of them takes, -p . (u + u') / 2, is -a s - b s^2: b is the kinetic energy of the change they make.
@@ -236,11 +237,11 @@ def limit_impulses(bodies: Floats, work: Work, h: float) -> None:
     if taken >= 0.0:
         return
     for at in range(work.sizes[BODIES]):
-        v, w = impulse_twist(work, at, h)
+        v, w = impulse_twist(work, at)
         made += energy_of(bodies, work.body[at], (0.0, 0.0, 0.0), quat_at(work.poses, at, Q_ACT), v, w)
     less = min(-taken / made, 1.0) if made > 0.0 else 1.0
     for at in range(work.sizes[BODIES]):
-        v, w = impulse_twist(work, at, h)
+        v, w = impulse_twist(work, at)
         for c in range(3):
             work.twists[at, V_END + c] -= less * v[c]
             work.twists[at, W_END + c] -= less * w[c]
