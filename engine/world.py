@@ -36,7 +36,7 @@ from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
-from engine.recording.inputs import Input, apply_input, triple
+from engine.recording.inputs import Input, apply_input, pull_of, triple
 from engine.recording.joints import read_joints
 from engine.recording.observe import (
     CAUSE_NAMES,
@@ -103,8 +103,8 @@ class World:
 
     def advance_to(self, t: float) -> None:
         """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
-        if not t >= self.time:
-            raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r} already")
+        if not self.time <= t < inf:
+            raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r}, and ends at no time")
         while (due := self._schedule.due) <= t:
             if not self._reach(due):
                 return
@@ -364,8 +364,9 @@ class World:
         i = self.row(body)
         if self.model.tags[i, m.KIND] != m.FREE:
             raise ValueError(f"{self.names[i]} is no free body, so it cannot be pulled")
+        entry = pull_of(self.time, i, local_point, target, stiffness)
         self.release()
-        self.give(Input(self.time, "pull", i, triple(local_point), triple(target), stiffness or 0.0))
+        self.give(entry)
 
     def move_pull(self, target: Sequence[float]) -> None:
         """Move the spring's other end."""

@@ -17,14 +17,13 @@ from engine.model.state import (
     COUPLE,
     LOCAL,
     PULL_BODY,
-    PULL_DAMPING,
     PULL_NEXT,
     PULL_POINT,
-    PULL_STIFFNESS,
     PULL_TARGET,
     State,
 )
-from engine.motion.pull import longest_hold
+from engine.motion.pull import held_spring
+from engine.tolerances import SHORTEST_STEP
 
 
 @kernel
@@ -46,19 +45,20 @@ def bear_pull(model: Model, state: State, work: Work, t: float) -> float:
         at = -1
     if at < 0:
         return inf
-    longest = min(model.settings[LONGEST_STEP], longest_hold(state.pull, point_mobility(state, work, at)))
-    apply_spring(state, work, at, state.pull[PULL_DAMPING] + 0.5 * longest * state.pull[PULL_STIFFNESS])
-    return longest
+    longest = model.settings[LONGEST_STEP]
+    k, c, h = held_spring(state.pull, point_mobility(state, work, at), SHORTEST_STEP * longest, longest)
+    apply_spring(state, work, at, k, c + 0.5 * h * k)
+    return h
 
 
 @kernel
-def apply_spring(state: State, work: Work, at: int, damping: float) -> None:
-    """The spring's force on row `at` at the step's start is applied to it, besides its loads; damping [N s/m]."""
+def apply_spring(state: State, work: Work, at: int, stiffness: float, damping: float) -> None:
+    """The spring's force on row `at` at the step's start is applied to it, besides its loads; [N/m], [N s/m]."""
     r = _arm(state, work, at)
     target = (state.pull[PULL_TARGET], state.pull[PULL_TARGET + 1], state.pull[PULL_TARGET + 2])
     stretch = sub(target, add(vector_at(work.poses, at, X), r))
     u = point_velocity(vector_at(work.twists, at, V), vector_at(work.twists, at, W), r)
-    force = add_scaled(scale(stretch, state.pull[PULL_STIFFNESS]), u, -damping)
+    force = add_scaled(scale(stretch, stiffness), u, -damping)
     couple = cross(r, force)
     for axis in range(3):
         work.poses[at, FORCE + axis] = force[axis]

@@ -6,19 +6,31 @@ changes the group itself, is in engine.group.gather.
 
 from __future__ import annotations
 
+from math import hypot
+
 from engine.collision.narrow.manifold import POINT_WIDTH, Reach
 from engine.group.contact_points import load_points_at
 from engine.group.lasting_contacts import why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.met import count_met, load_met
+from engine.group.relative_velocity import speed_along
+from engine.group.static_friction import choose_friction
 from engine.group.warm_start import patch_centre, start_warm
-from engine.group.work import CUTS, Work
+from engine.group.work import CUTS, PRESCRIBED_THEN, V, Work
 from engine.journal import NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, sub, vector_at
 from engine.model.model import LONGEST_STEP, RADIUS, Floats, Model
 from engine.model.state import FEATURE_A, FEATURE_B, GAP, NORMAL, PAIR_ENVELOPE, State
 from engine.tolerances import CONTACT_REACH, CUT_STEPS
+
+
+@kernel
+def _slip(work: Work, k: int) -> float:
+    """How fast point k slides at the start of the step [m/s]."""
+    u_1 = speed_along(work.twists, work.contact, work.contacts, k, 1, V) + work.notes[k, PRESCRIBED_THEN + 1]
+    u_2 = speed_along(work.twists, work.contact, work.contacts, k, 2, V) + work.notes[k, PRESCRIBED_THEN + 2]
+    return hypot(u_1, u_2)
 
 
 @kernel
@@ -81,6 +93,8 @@ def lay_pair_at_start(model: Model, state: State, work: Work, p: int, t: float) 
     load_points_at(work, state.pairs, touch, vector_at(work.facing, p, 0), first, count)
     load_met(work, state.pairs, touch, first + count)
     count += count_met(work, row)
+    for k in range(first, first + count):
+        choose_friction(model.settings, state, work, k, _slip(work, k))
     centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     work.wandering[p] = 0.0

@@ -38,7 +38,7 @@ from engine.model.model import (
     Ints,
     Model,
 )
-from engine.model.state import COUPLE, NEXT_KICK, PUSH, PUSH_START, WORK, State
+from engine.model.state import CALM_SINCE, COUPLE, NEXT_KICK, PUSH, PUSH_START, STILL_SINCE, WORK, State
 from engine.motion.arcs import apply_couple, evolve, is_held
 from engine.motion.motion import Motion
 from engine.tolerances import KICK_PERIOD
@@ -134,6 +134,8 @@ def load_couple(model: Model, state: State, i: int, t: float) -> tuple[bool, Mot
         loads[i, PUSH + k] = push[k]
         loads[i, COUPLE + k] = torque[k] if model.tags[i, LINKAGE] < 0 else 0.0
         bodies[i, GRAVITY + k] = model.settings[WORLD_GRAVITY + k] + push[k] * bodies[i, INV_MASS]
+    # What has lain still under other forces may not under these.
+    state.rest[i, CALM_SINCE] = state.rest[i, STILL_SINCE] = t
     around = sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half)
     return not is_borne(model.tags, state.arcs, i), motion, around
 

@@ -12,8 +12,8 @@ from math import inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate
-from engine.maths.vectors import Vec3, add, cross, dot
-from engine.model.model import FREE, INV_MASS, INV_MOMENTS, KIND, Floats, Ints
+from engine.maths.vectors import Vec3, add, add_scaled, cross, dot
+from engine.model.model import FREE, INV_MASS, INV_MOMENTS, KIND, LINKAGE, Floats, Ints
 from engine.model.state import (
     PULL_BODY,
     PULL_DAMPING,
@@ -23,8 +23,9 @@ from engine.model.state import (
     PULL_TARGET,
 )
 from engine.motion.arcs import evolve
+from engine.motion.ballistic import gravity_of
 from engine.motion.motion import Side
-from engine.tolerances import KICK_PERIOD
+from engine.tolerances import KICK_PERIOD, SHORTEST_STEP
 
 
 @kernel
@@ -37,11 +38,12 @@ def pull_impulse(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, i: int,
     x, q, v, w = motion
     r = rotate(q, (pull[PULL_POINT], pull[PULL_POINT + 1], pull[PULL_POINT + 2]))
     u = add(v, cross(w, r))
-    k = pull[PULL_STIFFNESS]
-    c = pull[PULL_DAMPING]
     spins = bodies[i, INV_MOMENTS] + bodies[i, INV_MOMENTS + 1] + bodies[i, INV_MOMENTS + 2]
-    period = min(KICK_PERIOD, longest_hold(pull, bodies[i, INV_MASS] + spins * dot(r, r)))
+    mobility = bodies[i, INV_MASS] + spins * dot(r, r)
+    k, c, period = held_spring(pull, mobility, SHORTEST_STEP * KICK_PERIOD, KICK_PERIOD)
     pull[PULL_NEXT] = t + period
+    if tags[i, LINKAGE] < 0:  # the damper takes the mean velocity since the last kick: what hangs still has none
+        u = add_scaled(u, gravity_of(bodies, i), -0.5 * period)
     p = (
         period * (k * (pull[PULL_TARGET] - x[0] - r[0]) - c * u[0]),
         period * (k * (pull[PULL_TARGET + 1] - x[1] - r[1]) - c * u[1]),
@@ -51,10 +53,13 @@ def pull_impulse(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, i: int,
 
 
 @kernel
-def longest_hold(pull: Floats, mobility: float) -> float:
-    """How long the spring's force may be held as it is at one instant, for what it pulls not to swing up [s].
+def held_spring(pull: Floats, mobility: float, shortest: float, longest: float) -> tuple[float, float, float]:
+    """Stiffness and damping of a spring whose force is held as it is at one instant, and for how long that may be [s].
 
     mobility: no impulse at the point that it holds gives that more speed for its size [1/kg]. Through a time h the
-    motion is stable while h^2 k K + 2 h c K < 4, K being the mobility.
+    motion is stable while h^2 k K + 2 h c K < 4, K being the mobility. One too stiff for the shortest time is softer.
     """
-    return 1.0 / max(sqrt(pull[PULL_STIFFNESS] * mobility), pull[PULL_DAMPING] * mobility)
+    k, c = pull[PULL_STIFFNESS], pull[PULL_DAMPING]
+    h = 1.0 / max(sqrt(k * mobility), c * mobility)
+    softer = min(h / shortest, 1.0)
+    return softer * softer * k, softer * c, max(min(h, longest), shortest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -22,9 +22,11 @@ _DAMPING_RATIO = 0.7
 
 
 def triple(values: Sequence[float]) -> tuple[float, float, float]:
-    """Three numbers, of whatever kind they come."""
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)
+    """Three numbers, of whatever kind they come. ValueError: they are others."""
+    numbers = tuple(float(value) for value in values)
+    if len(numbers) != 3 or not all(map(isfinite, numbers)):
+        raise ValueError(f"{list(numbers)} is no point: three finite numbers are")
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,21 @@ class Input:
     value: tuple[float, ...] = ()
 
 
+def pull_of(time: float, body: int, point: Sequence[float], target: Sequence[float], stiffness: float | None) -> Input:
+    """A pull that begins. ValueError: there is no such spring."""
+    if stiffness is not None and not 0.0 < stiffness < inf:
+        raise ValueError(f"a spring of {stiffness} N/m pulls nothing: its stiffness is more than 0, and finite")
+    return Input(time, "pull", body, triple(point), triple(target), stiffness or 0.0)
+
+
 def apply_input(model: Model, state: State, entry: Input) -> None:
     """Write an input into the State, at the State's time. The caller then renews the body's timer."""
     pull = state.pull
     if entry.what == "release":
+        body = int(pull[s.PULL_BODY])
         if pull[s.PULL_NEXT] == np.inf:  # the step that bears the spring ends
-            _begin_step(state, int(pull[s.PULL_BODY]))
+            _begin_step(state, body)
+        state.rest[body, [s.CALM_SINCE, s.STILL_SINCE]] = state.clock[s.TIME]  # with the spring it may have lain still
         pull[:] = 0.0
         pull[s.PULL_BODY] = -1.0
         pull[s.PULL_NEXT] = np.inf

@@ -218,3 +218,35 @@ def test_an_arm_that_rests_on_a_stop_bears_less_as_it_is_lifted() -> None:
     angle = atan2(0.2 - 2.0 * G / 500.0, 0.4)
     assert world.body("arm").position[2] - z == pytest.approx(0.4 * sin(angle), abs=5e-4)
     assert balance(world) == pytest.approx(books, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("point", "target", "stiffness", "words"),
+    [
+        ((0, 0, np.nan), (0, 0, 1), None, "three finite numbers"),
+        ((0, 0, 0), (0, np.inf, 1), None, "three finite numbers"),
+        ((0, 0, 0), (0, 1), None, "three finite numbers"),
+        ((0, 0, 0), (0, 0, 1), -5.0, "-5.0 N/m"),
+        ((0, 0, 0), (0, 0, 1), 0.0, "0.0 N/m"),
+    ],
+)
+def test_a_spring_that_cannot_be_is_refused_and_the_last_one_stays(
+    point: Any, target: Any, stiffness: float | None, words: str
+) -> None:
+    world = World(on_floor(block()))
+    world.pull("b", (0, 0, 0), (0, 0, 1))
+    with pytest.raises(ValueError, match=words):
+        world.pull("b", point, target, stiffness)
+    assert world.pulled == 1
+    with pytest.raises(ValueError, match="three finite numbers"):
+        world.move_pull((np.nan, 0, 0))
+    with pytest.raises(ValueError, match="ends at no time"):
+        world.advance_to(np.inf)
+
+
+def test_what_hangs_on_the_spring_hangs_where_statics_say() -> None:
+    world = World(scene(block(), gravity=(0, 0, -G), contact="hybrid"))
+    k = 20.0 * MASS
+    world.pull("b", (0, 0, 0), (0, 0, 1.0), k)
+    world.advance(12.0)
+    assert world.body("b").position[2] == pytest.approx(1.0 - MASS * G / k, abs=2e-6)
