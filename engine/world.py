@@ -31,7 +31,7 @@ from engine.model.rows import BodyRows
 from engine.pipeline import CALL_HELP, DONE, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
-from engine.recording.contacts import FORCE_WINDOW, ContactReader, read_held_by_sleep
+from engine.recording.contacts import FORCE_WINDOW, MOST_CHANGES, ContactReader, read_held_by_sleep
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
@@ -294,15 +294,15 @@ class World:
 
     # --- contacts, events, the heap ---------------------------------------------------------------------------------
 
-    def contacts(self) -> NDArray[np.void]:
+    def contacts(self, most: int = MOST_CHANGES) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
         `force` [N] on body_a: of a lasting contact that of its group's step, or the last, at its centre of pressure,
         with `couple` [N m] (moments of what touches nothing fixed count about its common centre), or what holds a
-        sleeper; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b there. `friction`: static, dynamic.
+        sleeper, looked for in `most` changes; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b there.
         """
         recent = self._events.recent(self.time)
-        return self._contacts.read(self.model, self._state, self._desk.work, self.inputs, recent)
+        return self._contacts.read(self.model, self._state, self._desk.work, self.inputs, recent, most)
 
     def held_by_sleep(self) -> Floats:
         """Force [N] and couple about its centre [N m] that only its sleep bears of a body's balance, (n, 6): a part of

@@ -35,6 +35,7 @@ from app.simulation.rewind import StepBack
 from app.simulation.table import Table
 from app.simulation.weights import weights_of
 from engine.control.orders import MotorOrder
+from engine.recording.contacts import MOST_CHANGES
 from engine.recording.events import EVENT
 
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
@@ -43,6 +44,7 @@ SHORTEST_SLICE = 1e-9  # [s]
 SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take, at least
 TELLING = 4.0  # times as long as telling of it takes, computing goes on before it is told of again
 TELLING_OF_MANY = 8.0  # the same where that takes longer than a slice, and a person waits for the run
+A_FEW_CHANGES = 5_000  # of loads of sleepers, while the run goes on: ten milliseconds; see `settle_loads`
 FASTEST_BACK = 10.0  # simulated seconds a second
 NOTHING: Records = np.zeros(0, dtype=EVENT)
 MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
@@ -87,6 +89,7 @@ class Mover:
         self._met: Met | None = None  # the one that was met, and when [s]
         self._next_frame = -math.inf
         self._caught_up = False
+        self._holds = False  # a person holds a body by the mouse's spring
 
     def _set_state(self, state: str) -> None:
         if state != self._state:
@@ -163,9 +166,19 @@ class Mover:
             self._goal.seek = max(begin, world.time - min(self._pacer.speed, FASTEST_BACK) * FRAME)
             self._history.jump(world, self._goal.seek, back=True)
 
+    def _let_go(self, world: WorldLike) -> None:
+        """Where all that is known of the run ends, a spring that nobody holds lets go: it was left by a past in which
+        another future was begun."""
+        if world.pulled is not None and not self._holds and not self._history.is_past(world):
+            world.release()
+            self._take_up(world)
+            self._history.note(world)
+
     def _advance_step(self, world: WorldLike) -> None:
         """Take the next single step, or a part of it."""
         goal = self._goal
+        if not goal.steps[0].endswith("back"):
+            self._let_go(world)
         if goal.steps[0] == "event":
             due = frozen(world.heap(1))
             happened = self._history.step_event(world) == 1
@@ -218,6 +231,7 @@ class Mover:
     def _advance_in_time(self, world: WorldLike, until: float) -> bool:
         """Advance in slices; False if a frame or a command came before `until` was reached."""
         while world.time < until:
+            self._let_go(world)
             start, began = world.time, self._clock()
             reads = self._plays_evenly()
             due = self._instants.due if reads else math.inf
@@ -288,7 +302,7 @@ class Mover:
         began = thread_time()
         events = frozen(np.concatenate([NOTHING, *self._untold]))
         self._untold.clear()
-        contacts = _contacts(world)
+        contacts = _contacts(world, A_FEW_CHANGES)
         self._sampled = _instant(world), contacts
         self._ledger.sample(world, events, contacts)
         while self._history.news:
@@ -319,7 +333,7 @@ class Mover:
         self._sequence += 1
         poses = frozen(world.poses())
         if contacts is None and self._waiting is None and (self._goal.is_idle or self._looks_at_contacts()):
-            contacts = _contacts(world)
+            contacts = _contacts(world) if self._goal.is_idle else _contacts(world, A_FEW_CHANGES)
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
@@ -399,9 +413,9 @@ def _motor(world: WorldLike, joint: int) -> MotorOrder | None:
     return None
 
 
-def _contacts(world: WorldLike) -> Records:
+def _contacts(world: WorldLike, most: int = MOST_CHANGES) -> Records:
     """The world's, which nobody else has and nobody changes."""
-    contacts = world.contacts()
+    contacts = world.contacts(most)
     contacts.flags.writeable = False
     return contacts
 

@@ -13,7 +13,7 @@ from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Ints
 from engine.control.orders import MotorOrder
 from engine.recording.boxes import SWEPT_BOX
-from engine.recording.contacts import CONTACT
+from engine.recording.contacts import CONTACT, MOST_CHANGES
 from engine.recording.events import EVENT
 from engine.recording.heap import CHECK
 from engine.recording.touching import PARADIGMS
@@ -55,7 +55,7 @@ class StillWorld:
     def energy(self) -> dict[str, float]:
         return {}
 
-    def contacts(self) -> Records:
+    def contacts(self, _most: int = MOST_CHANGES) -> Records:
         return np.zeros(0, dtype=CONTACT)
 
     def touching(self) -> Ints:
@@ -105,6 +105,10 @@ class StillWorld:
 
     def release(self) -> None:
         pass
+
+    @property
+    def pulled(self) -> None:
+        return None
 
     def give(self, _entry: Any) -> None:
         pass

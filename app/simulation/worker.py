@@ -94,13 +94,16 @@ class Worker(Mover):
         self._set_state("closed")
 
     def _patience(self) -> float | None:
-        """How long to wait for a command [s]: for ever when idle, not at all while there is stepping to do."""
+        """How long to wait for a command [s]: for ever when idle, not at all while there is stepping to do.
+
+        What keeps up goes on as often as frames come at best, even where it takes long to tell of each.
+        """
         if self._goal.is_idle or self._world is None:
             return None
         if self._mailbox.backlog > MOST_BACKLOG:
             return FRAME
         if self._goal.running and self._caught_up and self._goal.seek is None:
-            return max(0.0, self._next_frame - self._clock())
+            return min(max(0.0, self._next_frame - self._clock()), FRAME)
         return 0.0
 
     def _obey(self, timeout: float | None) -> None:
@@ -178,6 +181,7 @@ class Worker(Mover):
 
     def _begin_run(self, again: bool = False) -> None:
         world = self._require()
+        self._holds = False
         self._run += 1
         self._slice = 1e-3
         self._ledger.start(world.time)
@@ -377,12 +381,14 @@ class Worker(Mover):
         self._refresh()
 
     def pull(self, index: int, local_point: Any, target: Any) -> None:
+        self._holds = True
         self._attempt(lambda world: world.pull(index, local_point, target))
 
     def move_pull(self, target: Any) -> None:
         self._tell(lambda world: world.move_pull(target))
 
     def release(self) -> None:
+        self._holds = False
         self._tell(lambda world: world.release())
         self._refresh()
 

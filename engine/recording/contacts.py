@@ -57,6 +57,7 @@ class ContactReader:
         self._rows_of = self._loads_of = _Instant(None, 0, 0)
         self._rows = np.zeros(0, dtype=np.int64)
         self._patches = np.zeros((0, 0))
+        self._most = 0
 
     def rows(self, model: Model, state: State, inputs: Sequence[object]) -> Ints:
         """Rows of the pairs that touch in a State as it is, after these inputs, (k,)."""
@@ -68,15 +69,22 @@ class ContactReader:
         return self._rows
 
     def read(
-        self, model: Model, state: State, work: Work, inputs: Sequence[object], recent: NDArray[np.void]
+        self,
+        model: Model,
+        state: State,
+        work: Work,
+        inputs: Sequence[object],
+        recent: NDArray[np.void],
+        most: int = MOST_CHANGES,
     ) -> NDArray[np.void]:
-        """Those pairs as CONTACT records, which hold what sleeps beside what moves. recent: see `read_contacts`."""
+        """Those pairs as CONTACT records, which hold what sleeps beside what moves. recent: see `read_contacts`; most:
+        see `settle_loads`."""
         rows = self.rows(model, state, inputs)
         if len(state.patches) > 0 and is_stirred(model.tags, state.arcs):
-            if not self._rows_of.is_that(self._loads_of):
+            if not self._rows_of.is_that(self._loads_of) or self._most != most:
                 self._patches = state.patches.copy()
-                settle_loads(model, state._replace(patches=self._patches), work, state.patches, MOST_CHANGES)
-                self._loads_of = self._rows_of
+                settle_loads(model, state._replace(patches=self._patches), work, state.patches, most)
+                self._loads_of, self._most = self._rows_of, most
             state = state._replace(patches=self._patches)
         return read_contacts(model, state, rows, recent)
 

@@ -10,6 +10,8 @@ from engine.scene.solids import Solids
 
 # Touching bodies may overlap by rounding: this fraction of the smaller one's radius is not called an overlap.
 _ROUNDING = 1e-9
+INSIDE = "inside body"
+"""Words by which it is said that a body starts inside another: these can be pushed apart."""
 
 
 class Overlap(NamedTuple):
@@ -59,5 +61,5 @@ def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, fl
     way = ", ".join(f"{c:.3g}" if abs(c) > 1e-9 else "0" for c in normal)
     owner = scene.owner(a)
     who = f"{scene.bodies[a].name} " if owner[0] == "repeat" else ""
-    message = f'{who}starts {depth:.3g} m inside body "{scene.bodies[b].name}"'
+    message = f'{who}starts {depth:.3g} m {INSIDE} "{scene.bodies[b].name}"'
     return Finding((*owner, "position"), message, f"at least {depth:.3g} m further along [{way}]")

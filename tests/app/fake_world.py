@@ -17,7 +17,7 @@ import numpy as np
 from engine.analysis.contact_problem import ContactProblem
 from engine.control.orders import MotorOrder
 from engine.recording.boxes import SWEPT_BOX
-from engine.recording.contacts import CONTACT
+from engine.recording.contacts import CONTACT, MOST_CHANGES
 from engine.recording.events import EVENT
 from tests.contact_problems import random_problem
 
@@ -145,12 +145,13 @@ class FakeWorld:
             "potential": 3.0 - kinetic,
             "elastic": 0.0,
             "total": 3.0,
+            "work": 0.0,
             "dissipated": 0.1 * self.time,
             "sliding": 0.1 * self.time,
             **dict.fromkeys(("impact", "resistance", "damping", "numerics"), 0.0),
         }
 
-    def contacts(self) -> np.ndarray:
+    def contacts(self, most: int = MOST_CHANGES) -> np.ndarray:
         self.told += 1
         end = time.thread_time() + self.scene.telling
         while time.thread_time() < end:
@@ -221,3 +222,8 @@ class FakeWorld:
 
     def release(self) -> None:
         self.pulls.append(("release", ()))
+
+    @property
+    def pulled(self) -> int | None:
+        what, said = self.pulls[-1] if self.pulls else ("release", ())
+        return None if what == "release" else next(said[0] for what, said in reversed(self.pulls) if what == "pull")

@@ -13,6 +13,7 @@ from app.simulation.packing import Packing
 from app.simulation.rewind import StepBack
 from app.simulation.simulation import Simulation
 from engine import World, load_scene
+from engine.recording.contacts import MOST_CHANGES
 from engine.recording.snapshot import PackedSnapshot
 from tests.app.fake_world import FakeScene, FakeSnapshot, FakeWorld
 
@@ -204,6 +205,42 @@ def test_the_old_future_is_a_branch_that_one_can_return_to(qtbot: QtBot) -> None
     simulation.close()
 
 
+def test_a_future_begun_amid_a_pull_goes_on_without_it_unless_somebody_holds(qtbot: QtBot) -> None:
+    simulation = Simulation(make_world=World)
+    reader = Reader(simulation)
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("block_drop"))
+
+    def go_on(frames: int) -> float:
+        time = simulation.latest().time
+        for _ in range(frames):
+            simulation.step_frame()
+        stand(qtbot, simulation, reader, time + frames / 60)
+        return float(simulation.latest().poses[2, 2])
+
+    rests = go_on(60)
+    simulation.pull(2, (0.0, 0.0, 0.0), (0.0, 0.0, 0.8))
+    lifted = go_on(60)
+    assert lifted > rests + 0.2
+    simulation.release()
+    go_on(60)
+    simulation.seek(2.0 - 1e-3)
+    stand(qtbot, simulation, reader, 2.0 - 1e-3)
+    simulation.change("world.gravity", (0.0, 0.0, -9.8))
+    assert go_on(60) < lifted - 0.2, "nobody holds it"
+
+    simulation.pull(2, (0.0, 0.0, 0.0), (0.0, 0.0, 0.8))
+    assert go_on(120) > rests + 0.2
+    simulation.seek(0.5)  # it is let go of where nothing is held
+    stand(qtbot, simulation, reader, 0.5)
+    simulation.release()
+    end = simulation.latest().end
+    simulation.seek(end)
+    stand(qtbot, simulation, reader, end)
+    assert go_on(60) < lifted - 0.2
+    simulation.close()
+
+
 def test_what_takes_long_to_compute_has_keyframes_closer_together() -> None:
     class Dear(FakeWorld):
         a_tick = 0.02
@@ -263,11 +300,11 @@ def test_what_takes_long_to_keep_is_packed_by_another_thread(world: World) -> No
 class SlowToTell(World):
     """As if it had ten thousand bodies."""
 
-    def contacts(self) -> np.ndarray:
+    def contacts(self, most: int = MOST_CHANGES) -> np.ndarray:
         end = time.thread_time() + 0.02
         while time.thread_time() < end:
             pass
-        return super().contacts()
+        return super().contacts(most)
 
 
 def test_what_is_told_of_a_crowd_is_what_happened_wherever_one_has_gone_meanwhile(qtbot: QtBot) -> None:

@@ -339,7 +339,14 @@ class Feeder:
             times = times[1:]
         hits = np.arange(np.floor(self.time / 0.01) + 1, np.floor(times[-1] / 0.01) + 0.5) * 0.01
         samples = samples_at(
-            times, kinetic=1.0, potential=2.0, total=3.0, heap_size=7.0, pair_checks=600 * times, heap_pops=1000 * times
+            times,
+            kinetic=1.0,
+            potential=2.0,
+            total=3.0,
+            work=4.0,
+            heap_size=7.0,
+            pair_checks=600 * times,
+            heap_pops=1000 * times,
         )
         samples["sliding"] = 0.1 * times
         samples["collisions"] = np.floor(times / 0.01)
@@ -521,13 +528,13 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     rows = chart.export_table(path)
     with path.open(encoding="utf-8") as file:
         header, *body = list(csv.reader(file))
-    assert header == ["time [s]", "kinetic [J]", "potential [J]", "elastic [J]", "total [J]"]
+    assert header == ["time [s]", "kinetic [J]", "potential [J]", "elastic [J]", "total [J]", "work [J]"]
     assert len(body) == rows == 301
     assert [float(body[0][0]), float(body[-1][0])] == pytest.approx([15.0, 20.0])
-    assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 0.0, 3.0]
+    assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 0.0, 3.0, 4.0]
     chart._keys[1].mousePressEvent(None)
     chart.export_table(path)
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],elastic [J],total [J]"
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],elastic [J],total [J],work [J]"
     (forces,) = plots.forces.charts
     forces.export_table(path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
@@ -560,12 +567,12 @@ def test_tables_have_the_pinned_run_beside_the_other(plots: LivePlots, tmp_path:
     pinned = plots.energy.pinned
     assert pinned is not None
     times = np.array([3.0, 3.0, 3.21, 9.0])
-    pinned.histories[0].append(times, times, np.arange(16.0).reshape(4, 4))
+    pinned.histories[0].append(times, times, np.arange(20.0).reshape(5, 4))
     chart, _ = plots.energy.charts
     for ending in (".csv", ".parquet"):
         chart.export(tmp_path / f"t{ending}")
     told = read_columns(tmp_path / "t.csv")
-    names = ["kinetic [J]", "potential [J]", "elastic [J]", "total [J]"]
+    names = ["kinetic [J]", "potential [J]", "elastic [J]", "total [J]", "work [J]"]
     assert list(told) == ["time [s]", *names, *(f"pinned run, {name}" for name in names)]
     assert told["time [s]"] == sorted(told["time [s]"])
     own = [row for row, value in enumerate(told["kinetic [J]"]) if not np.isnan(value)]
@@ -583,7 +590,7 @@ def test_tables_have_the_pinned_run_beside_the_other(plots: LivePlots, tmp_path:
     assert [value for value in less if not np.isnan(value)] == [0.0, 1.0, 2.0], "less its own start"
     plots.set_pinned(None)
     chart.export(tmp_path / "alone.csv")
-    assert len(read_columns(tmp_path / "alone.csv")) == 5
+    assert len(read_columns(tmp_path / "alone.csv")) == 6
 
 
 def test_a_pinned_run_whose_values_were_merged_has_columns_of_both_ends(qtbot: QtBot, tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def check_energies(instant: Instant) -> None:
     window.workspace.open_tab("Energy", 240)
     window.plots.refresh()
     curves, losses = (legend(chart) for chart in window.plots.energy.charts)
-    kept = ("kinetic", "potential", "elastic", "total")
+    kept = ("kinetic", "potential", "elastic", "total", "work")
     assert {name: number(curves[name], "J") for name in curves} == {name: said(energy[name]) for name in kept}
     lost = energy["dissipated_by"]
     assert {name: number(losses[name], "J") for name in losses} == {name: said(lost[name]) for name in CAUSE_NAMES}

@@ -261,6 +261,11 @@ def test_a_scene_with_overlaps_opens_with_the_banner(qtbot, window: MainWindow, 
     assert window.document.scene == saved
     qtbot.waitUntil(window.banner.isVisible, timeout=20_000)
     assert "inside" in window.banner.text.text()
+    (apart,) = (button for button in window.banner.findChildren(QPushButton) if button.text() == "Push apart")
+    assert apart.isVisible()
+    QTest.mouseClick(apart, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.banner.isVisible(), timeout=20_000)
+    assert window.document.scene.body[window.document.scene.index("ball1")].position != cue.position
 
 
 def test_what_was_plotted_goes_when_another_scene_opens(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
@@ -378,13 +383,13 @@ def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow)
 
 
 def test_fields_of_all_forms_stand_under_each_other(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
-    """Whatever their names, such as "Penalty stiffness" and "Title"."""
+    """Whatever their names, such as "Microcollisions" and "Title"."""
     window.files.open_path("coins")
     ready()
     page = window.inspector.page
     qtbot.waitUntil(page.isVisible)
     boxes = [box for box in page.findChildren(QLineEdit) if box.isVisible() and not isinstance(box.parent(), VectorBox)]
-    assert {"Title", "Penalty stiffness"} <= {box.objectName() for box in boxes}
+    assert {"Title", "End time"} <= {box.objectName() for box in boxes}
     assert len({box.mapTo(page, QPoint()).x() for box in boxes}) == 1
 
 

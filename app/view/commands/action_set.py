@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QMenuBar, QWidget
 
@@ -16,6 +16,8 @@ from app.view.theme import icon, theme
 
 class ActionSet(QObject):
     """One QAction for each row of the table, all in step with the facts."""
+
+    begun = pyqtSignal()  # an action is about to be carried out
 
     def __init__(self, window: QWidget, host: Host) -> None:
         super().__init__(window)
@@ -48,6 +50,7 @@ class ActionSet(QObject):
         return made
 
     def _run(self, row: Action, _checked: bool = False) -> None:
+        self.begun.emit()
         row.run(self._host)
         self.refresh(self._facts)  # a tick that the action did not change must not stay toggled
 

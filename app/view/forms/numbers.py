@@ -78,7 +78,7 @@ class NumberBox(QLineEdit):
             metrics.horizontalAdvance(self._suffix) + 4 if self._suffix else 0,
             0,
         )
-        self.editingFinished.connect(self._commit_text)
+        self.editingFinished.connect(self.commit_text)
         self._scrub = _Scrub(self)
         self.setMouseTracking(bool(mark))
 
@@ -140,7 +140,12 @@ class NumberBox(QLineEdit):
         self.setModified(False)
         self.setCursorPosition(0)
 
-    def _commit_text(self) -> None:
+    def drop_text(self) -> None:
+        """Forgets that anything was typed."""
+        self.setModified(False)
+
+    def commit_text(self) -> None:
+        """Takes what was typed, if anything was."""
         if not self.isModified():
             return
         text = self.text().strip()
@@ -159,7 +164,7 @@ class NumberBox(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._commit_text()
+            self.commit_text()
             self.step((1 if event.key() == Qt.Key.Key_Up else -1) * _factor(event.modifiers()))
         elif event is not None and event.key() == Qt.Key.Key_Escape and (self.isModified() or self.property("invalid")):
             self.set_invalid(False)
@@ -174,7 +179,7 @@ class NumberBox(QLineEdit):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and self._is_on_mark(event.position()) and event.button() == Qt.MouseButton.LeftButton:
-            self._commit_text()
+            self.commit_text()
             self._scrub.begin(event)
         else:
             super().mousePressEvent(event)

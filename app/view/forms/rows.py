@@ -41,9 +41,14 @@ class TextBox(QLineEdit):
         super().__init__()
         self._value = ""
         self.setPlaceholderText(hint)
-        self.editingFinished.connect(self._commit)
+        self.editingFinished.connect(self.commit_text)
 
-    def _commit(self) -> None:
+    def drop_text(self) -> None:
+        """Forgets that anything was typed."""
+        self.setModified(False)
+
+    def commit_text(self) -> None:
+        """Takes what was typed, if anything was."""
         if self.isModified():
             self.setModified(False)
             self.committed.emit(self.text(), None)

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
 from app.simulation.messages import Frame
+from app.view.forms.typed import drop_typed
 from app.view.inspector.bodies_page import BodiesPage
 from app.view.inspector.body_page import BodyPage
 from app.view.inspector.controller_page import ControllerPage
@@ -152,11 +153,12 @@ class Inspector(QWidget):
 
     def _put_away(self) -> None:
         """Lets go of the old page later: it may be one of its own boxes that is being listened to."""
-        if self._page is not None:
-            self._pages.removeWidget(self._page)
-            self._page.hide()
-            self._old.append(self._page)
-            self._page = None
+        page, self._page = self._page, None
+        if page is not None:
+            drop_typed(page)  # its thing is gone, and hiding it leaves the field
+            self._pages.removeWidget(page)
+            page.hide()
+            self._old.append(page)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Fields leave Enter to whom they stand in, when they have taken what was typed, or said what is wrong."""

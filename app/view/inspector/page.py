@@ -196,6 +196,7 @@ def attempt(edit: Callable[[], object]) -> str:
         edit()
     except SceneError as error:
         return "\n".join(
-            f"{problem.message}; {problem.hint}" if problem.hint else problem.message for problem in error.problems
+            f"{problem.message}; right would be: {problem.hint}" if problem.hint else problem.message
+            for problem in error.problems
         )
     return ""

@@ -78,6 +78,14 @@ class _NoteBox(QPlainTextEdit):
 
     def focusOutEvent(self, event: object) -> None:
         super().focusOutEvent(event)  # type: ignore[arg-type]
+        self.commit_text()
+
+    def drop_text(self) -> None:
+        """Forgets what was typed."""
+        self.setPlainText(self._document.scene.note.text)
+
+    def commit_text(self) -> None:
+        """Takes what was typed, if anything was."""
         text = self.toPlainText()
         if text != self._document.scene.note.text:
             attempt(lambda: self._document.set_value("note.text", text, "change the note"))
@@ -98,9 +106,11 @@ class WorldPage(Page):
 
         add("Gravity", VectorBox("m/s2"), "gravity")
         add("Order", ChoiceBox(_ORDERS), "order", _ORDER_HINT)
-        add("Drag", NumberBox("1/s"), "drag", _DRAG_HINT)
+        if document.scene.world.order == 1:
+            add("Drag", NumberBox("1/s"), "drag", _DRAG_HINT)
         add("Contact", ChoiceBox(_CONTACTS), "contact", _CONTACT_HINT)
-        add("Penalty stiffness", NumberBox("N/m", True, "automatic"), "penalty_stiffness", _STIFFNESS_HINT)
+        if document.scene.world.contact == "penalty":
+            add("Penalty stiffness", NumberBox("N/m", True, "automatic"), "penalty_stiffness", _STIFFNESS_HINT)
         add("Envelope", NumberBox("m", True, "automatic, by size"), "envelope", _ENVELOPE_HINT)
         add("Step", NumberBox("s", True, "1/240 s"), "step", _STEP_HINT)
         add("Impacts", ChoiceBox(_IMPACTS), "impacts", _IMPACTS_HINT)
@@ -120,7 +130,7 @@ class WorldPage(Page):
 
     @staticmethod
     def signature(document: Document, scene: Scene) -> object:
-        return None
+        return scene.world.order, scene.world.contact == "penalty"
 
     def heading(self, scene: Scene) -> str:
         return scene.title or "World"

@@ -16,7 +16,10 @@ CURVES = (
     Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
     Curve("potential", "J", 0, "Gravitational potential energy, zero at the origin"),
     Curve("elastic", "J", 2, "In springs of joints, and of contacts under penalty"),
-    Curve("total", "J", -1, "All of these, as forces have left it: never rises without inputs, except under penalty"),
+    Curve(
+        "total", "J", -1, "All of these, as forces have left it: rises by what is put in alone, except under penalty"
+    ),
+    Curve("work", "J", 3, "Put in by pulls, loads, motors, scripted bodies, changes: total and dissipated grow by it"),
 )
 LOSSES = (
     Curve("sliding", "J", 0, "Dissipated by friction of contacts that last, of microcollisions, and in joints"),

@@ -104,7 +104,7 @@ class ProblemsDialog(QDialog):
         self.resize(820, 360)
         count = len(problems)
         head = heading(f"{name} has {count} {'problem' if count == 1 else 'problems'}", 1.25)
-        text = caption("What was open before is still open. Fix the file and open it again.")
+        text = caption("Nothing else has changed. Fix the file and open it again.")
         self.table = QTreeWidget()
         self.table.setRootIsDecorated(False)
         self.table.setHeaderLabels(["Line", "Where", "What is wrong", "What would be right"])

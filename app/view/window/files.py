@@ -16,6 +16,7 @@ from app.document.settings import remember_file, settings
 from app.simulation.compiling import compiling
 from app.simulation.run_file import SUFFIX, Run, open_run, save_run
 from app.simulation.simulation import Simulation
+from app.view.forms.typed import take_typed
 from app.view.overlays.overlays import Overlays
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
@@ -238,7 +239,8 @@ class FileActions(QObject):
         return not self._document.is_modified
 
     def may_leave(self) -> bool:
-        """Asks about unsaved changes, and saves them if wanted. False: stay."""
+        """Asks about unsaved changes, what is being typed among them, and saves them if wanted. False: stay."""
+        take_typed(self._window)
         if not self._document.is_modified:
             return True
         answer = ask_unsaved(self._window, self._document.title)

@@ -23,6 +23,7 @@ from app.simulation.simulation import Simulation
 from app.view.commands.action_set import ActionSet
 from app.view.contacts.card import ContactCard
 from app.view.events.panel import EventInspector
+from app.view.forms.typed import take_typed
 from app.view.gallery.gallery import GalleryView, gallery_entries
 from app.view.gallery.welcome import WelcomeHead
 from app.view.inspector.inspector import Inspector
@@ -180,6 +181,7 @@ class MainWindow(QMainWindow):
             speaker.said.connect(self.say)
         self.files.scene_wanted.connect(self.show_scene)
         self.files.gallery_wanted.connect(self.show_gallery)
+        self.actions_.begun.connect(partial(take_typed, self))
         for changing in (self.looks, self.comparing, self.full_screen):
             changing.changed.connect(self.refresh_facts)
         compiling().changed.connect(simulation.look_again)
@@ -189,6 +191,7 @@ class MainWindow(QMainWindow):
         simulation.loaded.connect(lambda _generation: self.banner.hide())
         simulation.state_changed.connect(lambda state: self.banner.hide() if state == "running" else None)
         self.banner.details_wanted.connect(self.show_problems)
+        self.banner.apart_wanted.connect(self.editing.push_apart)
         view.body_clicked.connect(self._clicked)
         view.body_activated.connect(lambda _row: view.frame_selection())
         view.pull_started.connect(self.playback.pull)
