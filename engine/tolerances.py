@@ -295,10 +295,10 @@ WAVE_SHARE = sqrt(ACCURACY)
 
 # --- what has no solution -----------------------------------------------------------------------------------------
 
-CRUSH_HITS = 100
+CRUSH_HITS = 1000
 """A pair that is hit so many times in a row at one instant is crushed [1]: its free body is stopped.
-Derivation: rounds of hits between rigid bodies that can part are over after some ten. Scaling: with the ratio of the
-masses, each hit takes that part of the heavier one's speed."""
+Derivation: rounds of hits between rigid bodies that can part are over after some ten, or some hundred where one stands
+on a round rim. Scaling: with the ratio of the masses, each hit takes that part of the heavier one's speed."""
 
 WITHOUT_END = 10.0
 """No velocities satisfy contacts that ask for such as are so many times faster [1] than what came, of impulses that
@@ -307,4 +307,4 @@ Derivation: restitution and levers multiply speeds by less. Scaling: none, it co
 
 # At one instant: within this part of the longest step. And so many events a body without time moving on stop it, too.
 CRUSH_TIME = ACCURACY
-STUCK_EVENTS = 10 * CRUSH_HITS
+STUCK_EVENTS = CRUSH_HITS

@@ -27,9 +27,10 @@ _FOLDS = -log(ACCURACY)  # a heavy body is stopped when hits have made it slower
 def note_crush(model: Model, state: State, row: int, t: float) -> int:
     """Pair `row` is hit at t, or pressed where no hit parts it: its body that has been crushed by that; -1: none."""
     links, pairs = state.links, state.pairs
-    soon = _is_soon(model, state, row, t)
-    pairs[row, CRUSHED_AT] = t
-    links[row, CRUSHES] = links[row, CRUSHES] + 1 if soon else 0
+    if _is_soon(model, state, row, t):
+        links[row, CRUSHES] += 1
+    else:  # of hits that come ever sooner as many as one likes are of one instant that begins with one of them
+        pairs[row, CRUSHED_AT], links[row, CRUSHES] = t, 0
     if links[row, CRUSHES] < CRUSH_HITS or links[row, CRUSHES] < _FOLDS * _mass_ratio(model, state, row, t):
         return -1
     links[row, CRUSHES] = 0
@@ -38,7 +39,7 @@ def note_crush(model: Model, state: State, row: int, t: float) -> int:
 
 @kernel
 def _is_soon(model: Model, state: State, row: int, t: float) -> bool:
-    """Is t at the same instant as the last hit of pair `row`?"""
+    """Is t at the same instant as the hit of pair `row` from which on they are counted?"""
     return t - state.pairs[row, CRUSHED_AT] <= CRUSH_TIME * model.settings[LONGEST_STEP]
 
 

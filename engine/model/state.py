@@ -77,7 +77,7 @@ LAST_HIT = 39  # time of the last hit [s]; -inf: none
 BEFORE_ARM_A = 40  # 3, from a's centre to where it hit [m], world axes
 BEFORE_ARM_B = 43  # 3
 MET_SPEED = 46  # how fast it came when it was last hit from further away than its envelope [m/s]
-CRUSHED_AT = 47  # when it was last hit, or pressed where no hit parts it [s]; -inf: never
+CRUSHED_AT = 47  # since when its hits, or presses that no hit parts, are counted as of one instant [s]; -inf: never hit
 PAIR_WIDTH = 48
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair. What whoever walks through a body's pairs
@@ -100,7 +100,7 @@ IN_USE = 14
 PARENT = 15  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
 NEXT_PART = 16  # row of the next pair of the same parent; -1 ends them
 QUIET_HITS = 17  # while it settles: how many of its last hits in a row were quiet microcollisions
-CRUSHES = 18  # how many times in a row that was so before its bodies could move
+CRUSHES = 18  # how many more there have been in it
 LINK_WIDTH = 24  # whole lines
 
 # Values of PAIR_STATE, see engine.group.pair_states.

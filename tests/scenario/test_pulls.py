@@ -250,3 +250,15 @@ def test_what_hangs_on_the_spring_hangs_where_statics_say() -> None:
     world.pull("b", (0, 0, 0), (0, 0, 1.0), k)
     world.advance(12.0)
     assert world.body("b").position[2] == pytest.approx(1.0 - MASS * G / k, abs=2e-6)
+
+
+@pytest.mark.parametrize("stiffness", [0.5, 2.0, 10.0])
+def test_what_stands_on_a_round_rim_is_not_crushed_by_a_gentle_pull(stiffness: float) -> None:
+    """In impulse mode it is hit hundreds of times at one instant, from all around."""
+    cylinder = body("b", {"cylinder": {"radius": 0.1, "length": 0.2}}, (0, 0, 0.1001))
+    world = World(on_floor(cylinder, contact="impulse"))
+    world.advance_to(0.3)
+    world.pull("b", (0, 0, 0), (1.0, 0.1, 0.2), stiffness)
+    world.advance(1.0)
+    assert not world.stopped
+    assert world.body("b").position == pytest.approx([0.0, 0.0, 0.1], abs=0.02)
