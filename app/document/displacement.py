@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.arrays import Floats
 from engine.scene.joints import Joint
@@ -12,6 +12,8 @@ from engine.scene.schema import Body, Repeat, Scene
 from engine.scene.values import AxisAngle, Quadruple, Triple, added, rotated, scaled, turned
 
 _ORIGIN: Triple = (0.0, 0.0, 0.0)
+_AS_SHOWN = 1e-6
+"""Of a place [m/m]: pictures are drawn of numbers of seven digits."""
 _PARALLEL = 1e-9
 """One less the cosine of two axes that count as one."""
 
@@ -50,16 +52,21 @@ class Displacement:
         return after
 
 
-def displaced(scene: Scene, names: Collection[str], change: Displacement) -> Scene:
+def displaced(scene: Scene, names: Collection[str], change: Displacement, repeats: Collection[str] = ()) -> Scene:
     """The scene with some bodies and repeats displaced, and the joints both of whose bodies are.
 
-    A joint to the world stays, as the world does. A repeat is moved as a whole, and not turned.
+    A joint to the world stays, as the world does. A repeat is moved as a whole, and not turned. What turns about its
+    own place stays there, though the pivot was read off a picture.
     """
     chosen = frozenset(names)
+    if change.degrees and len(chosen) == 1:
+        place = next(body.position for body in scene.body if body.name in chosen)
+        if math.dist(place, change.pivot) <= _AS_SHOWN * (1.0 + math.hypot(*place)):
+            change = replace(change, pivot=place)
     return scene.model_copy(
         update={
             "body": tuple(_body(body, change) if body.name in chosen else body for body in scene.body),
-            "repeat": tuple(_repeat(one, change) if one.name in chosen else one for one in scene.repeat),
+            "repeat": tuple(_repeat(one, change) if one.name in repeats else one for one in scene.repeat),
             "joint": tuple(_joint(joint, change) if _goes_along(joint, chosen) else joint for joint in scene.joint),
         }
     )

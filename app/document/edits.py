@@ -223,24 +223,32 @@ def with_camera(scene: Scene, camera: Camera) -> Scene:
 # --- helpers ------------------------------------------------------------------------------------------------------
 
 
-def adopt_mesh(scene: Scene, path: Path) -> tuple[Scene, str]:
+def adopt_mesh(scene: Scene, path: Path, is_saved: bool) -> tuple[Scene, str]:
     """Makes a mesh file one of the scene's: its name relative to the scene's folder.
 
-    A file from elsewhere is copied beside the scene; a scene that has no folder yet takes the file's.
+    A file from elsewhere is copied beside the scene; one that speaks of no files yet takes the file's folder.
+    ValueError: it has no place of its own to copy a file to.
     """
     path = path.resolve()
     folder = scene.folder
-    if folder is None or not any(body.shape.mesh for body in scene.body):
+    if folder is None or not _speaks_of_files(scene):
         return scene.model_copy(update={"folder": path.parent}), path.name
     folder = folder.resolve()
     if path.is_relative_to(folder):
         return scene, path.relative_to(folder).as_posix()
+    if not is_saved:
+        raise ValueError("Save the scene first: the file is copied beside it, where its other files are.")
     target = folder / path.name
     if target.exists() and target.read_bytes() != path.read_bytes():
         raise ValueError(f"{folder} already has another {path.name}")
     if not target.exists():
         shutil.copyfile(path, target)
     return scene, path.name
+
+
+def _speaks_of_files(scene: Scene) -> bool:
+    """Does a scene have files beside it, meshes or controllers?"""
+    return bool(scene.controller) or any(one.shape.mesh for one in (*scene.body, *scene.repeat))
 
 
 def _usual_name(shape: BodyShape) -> str:
@@ -271,7 +279,7 @@ def _rounded(value: float) -> float:
 
 
 def same_physics(a: Scene, b: Scene) -> bool:
-    """Whether two scenes move alike: they differ at most in names, colours, title, note, cameras and length."""
+    """Whether two scenes move alike: they differ at most in names, looks, title, note, cameras and length."""
     one, other = (*a.body, *a.repeat), (*b.body, *b.repeat)
     return _physics(a) == _physics(b) and len(one) == len(other) and all(map(_moves_alike, one, other))
 
@@ -284,12 +292,13 @@ def _moves_alike(a: Body | Repeat, b: Body | Repeat) -> bool:
 def _physics(scene: Scene) -> object:
     """What of a scene moves its bodies, but for what they say themselves."""
     known = [one.name for one in (*scene.body, *scene.repeat)] if scene.controller else []  # by name, to controllers
+    bare = {"colour": None, "look": "plain"}
     return (
         scene.world.model_copy(update={"until": None}),
-        {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
+        {name: material.model_copy(update=bare) for name, material in scene.material.items()},
         scene.pair,
         scene.joint,
         scene.controller,
         known,
-        scene.folder,
+        scene.folder if _speaks_of_files(scene) else None,
     )

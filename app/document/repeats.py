@@ -6,6 +6,7 @@ from math import ceil, pi
 from typing import Any
 
 from app.document.placement import bounding_radius
+from engine.scene.filters import with_names
 from engine.scene.paths import remove_body, set_path, unique_names
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
@@ -51,11 +52,27 @@ def with_layout(scene: Scene, name: str, kind: str) -> Scene:
 
 def take_apart(scene: Scene, name: str) -> tuple[Scene, tuple[str, ...]]:
     """The scene with single bodies where a repeat had its own; returns their names, too."""
-    repeat = _find(scene, name)
-    scene = set_path(scene, f"repeat.{name}", None)
+    repeat, whole = _find(scene, name), scene
+    scene = remove_repeat(scene, name)
     free = unique_names(scene, name)
-    singles = tuple(body.model_copy(update={"name": next(free)}) for body in repeat.bodies)
-    return scene.model_copy(update={"body": (*scene.body, *singles)}), tuple(body.name for body in singles)
+    called = {body.name: next(free) for body in repeat.bodies}
+    bodies = (*whole.body, *(body.model_copy(update={"name": called[body.name]}) for body in repeat.bodies))
+    others = tuple(one for one in whole.repeat if one.name != name)
+    update = {
+        "body": tuple(with_names(body, called) for body in bodies),
+        "repeat": tuple(with_names(one, called) for one in others),
+    }
+    return scene.model_copy(update=update), tuple(called.values())
+
+
+def remove_repeat(scene: Scene, name: str) -> Scene:
+    """The scene without a repeat; nobody ignores its bodies any more."""
+    gone = dict.fromkeys((body.name for body in _find(scene, name).bodies), None)
+    update = {
+        "body": tuple(with_names(body, gone) for body in scene.body),
+        "repeat": tuple(with_names(one, gone) for one in scene.repeat),
+    }
+    return set_path(scene.model_copy(update=update), f"repeat.{name}", None)
 
 
 def _find(scene: Scene, name: str) -> Repeat:

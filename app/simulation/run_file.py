@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,17 @@ def save_run(scene: Scene, ways: Sequence[Way], path: Path, progress: Callable[[
 
     with whole_file(path) as part:
         record_ways(scene, ways, part, progress)
+
+
+def renamed(way: Way, before: Scene, after: Scene) -> Way:
+    """A way of a scene whose bodies have got other names: changes on it speak of these."""
+    called = {f"body.{old.name}": f"body.{new.name}" for old, new in zip(before.body, after.body, strict=True)}
+
+    def follow(path: str) -> str:
+        body, _, what = path.rpartition(".")
+        return f"{called[body]}.{what}" if body in called else path
+
+    return way._replace(inputs=[replace(entry, path=follow(entry.path)) for entry in way.inputs])
 
 
 def open_run(path: Path, folder: Path, told: Callable[[float], object] = lambda share: None) -> Run:

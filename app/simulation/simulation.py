@@ -74,7 +74,7 @@ class Simulation(QObject):
         self._generation = 0
         self._closed = False
         self._lock = threading.Lock()  # held for an assignment only
-        self._scene: tuple[Any, int] | None = None
+        self._scene: tuple[Any, int, bool] | None = None
         self._target: Sequence[float] | None = None
         self._sought: float | None = None
         self._changes: dict[tuple[int, str], Any] = {}  # that wait, by generation and path
@@ -115,14 +115,16 @@ class Simulation(QObject):
 
     # Commands
 
-    def load(self, scene: Any) -> int:
+    def load(self, scene: Any, again: bool = False) -> int:
         """Build the world of `scene` and pause at its start; `loaded` or `failed` follows. Returns its generation.
 
-        Only the last of several scenes that wait is built: a slider that is dragged does not queue up worlds.
+        Only the last of several scenes that wait is built: a slider that is dragged does not queue up worlds. again: it
+        is an edit of the one before, with the same bodies; what it pauses at, and its loop, stay.
         """
         self._generation += 1
         with self._lock:
-            self._scene = (scene, self._generation)
+            again = again and (self._scene is None or self._scene[2])
+            self._scene = (scene, self._generation, again)
         self._worker.send(self._take_scene)
         return self._generation
 

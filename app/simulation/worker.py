@@ -137,13 +137,18 @@ class Worker(Mover):
         self._goal = Goal()
         self._closing = True
 
-    def load(self, scene: Any, generation: int) -> None:
-        """Build the world of `scene` and stand at its start. On failure there is no world, and the reason is told."""
+    def load(self, scene: Any, generation: int, again: bool = False) -> None:
+        """Build the world of `scene` and stand at its start. On failure there is no world, and the reason is told.
+
+        again: it has the bodies of the one before, and pauses and loops as that did.
+        """
         self._goal = Goal()
         self._world = self._start = None
         self._table.clear()
         self._generation = generation
-        self._loop, self._breaks, self._met = None, (), None
+        self._met = None
+        if not again:
+            self._loop, self._breaks = None, ()
         self._adopted = None
         if self._journal is not None:
             self._journal.begin(scene)

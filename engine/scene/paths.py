@@ -210,8 +210,9 @@ def unique_name(scene: Scene, wish: str) -> str:
 
 
 def unique_names(scene: Scene, wish: str) -> Iterator[str]:
-    """Names for any number of new bodies: `wish` if it is free, then the same with each free number after it."""
-    taken = {body.name for body in scene.body}
+    """Names for any number of new bodies: `wish` if it is free, then the same with each free number after it. No repeat
+    is called so, either."""
+    taken = {one.name for one in (*scene.body, *scene.repeat)}
     stem = re.sub(r"[ _-]?\d+$", "", wish) or wish
     wishes = itertools.chain((wish,), (f"{stem}{number}" for number in itertools.count(2)))
     return (name for name in wishes if name not in taken)

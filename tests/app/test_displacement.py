@@ -89,7 +89,7 @@ def test_numbers_have_no_noise(scene: Scene) -> None:
 
 
 def test_a_repeat_moves_as_a_whole(scene: Scene) -> None:
-    after = displaced(scene, ("coin",), Displacement(shift=(0.0, 0.0, 0.5)))
+    after = displaced(scene, (), Displacement(shift=(0.0, 0.0, 0.5)), ("coin",))
     assert [body.position[2] for body in after.bodies[3:]] == pytest.approx([0.6, 0.61, 0.62])
 
 
@@ -101,3 +101,19 @@ def test_turns_about_one_axis_are_written_as_its_angle(scene: Scene) -> None:
     assert arm.orientation == AxisAngle(axis=(0.0, 1.0, 0.0), degrees=-45.0)
     hand = displaced(scene, ("hand",), Displacement(degrees=20.0, axis=up)).body[1]
     assert isinstance(hand.orientation, tuple), "another axis: a quaternion"
+
+
+def test_a_body_of_the_same_name_does_not_move_with_a_repeat(scene: Scene) -> None:
+    alike = scene.model_copy(update={"body": (scene.body[0].model_copy(update={"name": "coin"}), *scene.body[1:])})
+    change = Displacement(shift=(0.0, 0.0, 0.5))
+    assert displaced(alike, (), change, ("coin",)).body[0].position == alike.body[0].position
+    assert displaced(alike, ("coin",), change).repeat == alike.repeat
+
+
+def test_what_turns_about_its_own_place_stays_there(scene: Scene) -> None:
+    """The pivot is read off a picture, which is drawn of numbers of seven digits."""
+    body = scene.body[0].model_copy(update={"position": (0.1, 0.2, 0.7)})
+    placed = scene.model_copy(update={"body": (body, *scene.body[1:])})
+    x, y, z = (float(np.float32(c)) for c in body.position)
+    after = displaced(placed, (body.name,), Displacement(degrees=30.0, axis=(0.0, 0.0, 1.0), pivot=(x, y, z)))
+    assert after.body[0].position == body.position

@@ -151,6 +151,7 @@ def test_only_edits_that_change_the_motion_count_as_such(document: Document) -> 
         ("body.cue.colour", "#ff0000", True),
         ("title", "Another", True),
         ("material.ball.colour", "#00ff00", True),
+        ("material.ball.look", "metal", True),
         ("world.until", 9.0, True),
         ("body.cue.name", "white", True),
         ("body.cue.mass", 0.2, False),

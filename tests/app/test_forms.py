@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
-from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.numbers import MIXED, NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Editor, Form, TextBox
 from tests.app.test_timeline import drag_mouse
 
@@ -133,3 +133,13 @@ def test_what_has_no_name_stands_under_the_editors_of_other_forms(qtbot) -> None
     holder.show()
     qtbot.wait(20)
     assert button.mapTo(nameless, button.rect().topLeft()).x() == box.mapTo(named, box.rect().topLeft()).x()
+
+
+def test_several_numbers_are_not_stepped_to_one(made) -> None:
+    box = NumberBox("m")
+    made(box)
+    box.set_value(MIXED)
+    told: list[object] = []
+    box.committed.connect(lambda value, _gesture: told.append(value))
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert told == [] and box.mixed

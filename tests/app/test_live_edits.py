@@ -10,8 +10,11 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
+from app.simulation.breaks import Break
+from app.simulation.run_file import open_run
 from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox
 from app.view.window.main_window import MainWindow
+from app.view.window.waiting import Progress
 from engine import World
 from engine.model.model import MASS
 from tests.app.test_timeline import drag_mouse, run_until, settle, shoot
@@ -186,3 +189,40 @@ def test_the_spring_of_a_joint_is_typed_and_dragged_while_the_scene_runs(
     after = World(scene)
     after.replay([one for one in window.simulation.inputs() if one.path == path], changed + 0.05)
     assert after.joint(0)[0] == pytest.approx(swing(q, rate, 200.0, 0.0, 0.05)[0], abs=1e-6)
+
+
+def test_a_body_that_was_renamed_in_the_run_is_still_changed_and_saved_by_its_new_name(
+    qtbot, window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    window.files.open_path("block_drop")
+    ready()
+    time = run_until(qtbot, window, 0.2)
+    generation = window.simulation.generation
+    window.document.set_value("body.lower.name", "base")
+    window.document.set_value("body.base.colour", "#102030")
+    window.playback.change("body.base.mass", 3.0)
+    qtbot.waitUntil(lambda: dict(window.playback.frame.changes) == {"body.lower.mass": (3.0,)}, timeout=20_000)
+    assert window.simulation.generation == generation and window.playback.frame.time == time
+    assert window.files._write_run(tmp_path / "run.carom", Progress())
+    run = open_run(tmp_path / "run.carom", tmp_path / "files")
+    assert run.scene.body[1].name == "base" and run.scene.body[1].colour == "#102030"
+    (entry,) = run.lines[0].inputs
+    assert entry.path == "body.base.mass"
+
+
+def test_what_a_run_pauses_at_and_its_loop_survive_an_edit(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    window.files.open_path("block_drop")
+    ready()
+    run_until(qtbot, window, 0.2)
+    condition = Break("contact", (1, 2))
+    window.simulation.change_breaks(lambda breaks: (*breaks, condition))
+    window.playback.set_loop(0.05, 0.15)
+    qtbot.waitUntil(lambda: window.playback.frame.breaks == (condition,), timeout=20_000)
+    window.document.set_value("body.lower.mass", 2.0)
+    qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time == 0.0, timeout=20_000)
+    assert window.playback.frame.breaks == (condition,) and window.playback.frame.loop == (0.05, 0.15)
+    window.files.new()
+    qtbot.waitUntil(lambda: window.playback.frame is not None and not window.playback.frame.breaks, timeout=20_000)
+    assert window.playback.frame.loop is None

@@ -12,6 +12,7 @@ from app.document import repeats
 from app.view.forms.rows import ChoiceBox
 from app.view.window.main_window import MainWindow
 from engine.scene.overlaps import overlapping
+from engine.scene.paths import unique_name
 from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from engine.scene.schema import LAYOUT_KINDS
@@ -89,3 +90,17 @@ def test_a_body_that_is_called_as_a_repeat_becomes_another_one() -> None:
     again = scene.model_copy(update={"body": (*scene.body, next(body for body in other if body.name == "die"))})
     scene, second = repeats.make_repeat(again, "die")
     assert (first, second) == ("die", "die2") and [repeat.name for repeat in scene.repeat] == ["die", "die2"]
+
+
+def test_who_ignores_a_copy_follows_when_the_repeat_goes() -> None:
+    scene, _ = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
+    other = scene.body[0].model_copy(update={"ignores": (scene.repeat[0].bodies[0].name,)})
+    scene = scene.model_copy(update={"body": (other, *scene.body[1:])})
+    apart, names = repeats.take_apart(scene, "die")
+    assert apart.body[0].ignores == (names[0],)
+    assert repeats.remove_repeat(scene, "die").body[0].ignores == ()
+
+
+def test_new_bodies_are_not_called_as_a_repeat_is() -> None:
+    scene, made = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
+    assert made == "die" and unique_name(scene, "die") == "die2"

@@ -117,7 +117,9 @@ class NumberBox(QLineEdit):
         self._gesture = next(_gestures)
 
     def step(self, count: float, size: float | None = None) -> None:
-        """Changes the number by `count` steps, of a size that fits it if none is given."""
+        """Changes the number by `count` steps, of a size that fits it if none is given; several numbers stay theirs."""
+        if self.mixed:
+            return
         value = 0.0 if self._value is None else self._value
         size = size or self.step_size
         self._take(float(f"{value + count * size:.10g}"))

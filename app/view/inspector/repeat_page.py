@@ -5,13 +5,13 @@ from __future__ import annotations
 from PyQt6.QtWidgets import QPushButton
 
 from app.document.document import Document
-from app.document.repeats import with_layout
+from app.document.repeats import remove_repeat, with_layout
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox
 from app.view.inspector.body_page import BodyPage
 from app.view.inspector.page import attempt
 from app.view.inspector.shape_rows import whole
-from engine.scene.paths import rename, set_path
+from engine.scene.paths import rename
 from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
 
 _TURNED = ((True, "Random"), (False, "Same as the template"))
@@ -89,7 +89,7 @@ class RepeatPage(BodyPage):
         return attempt(lambda: self.document.edit(what, with_layout(scene, self._name, kind)))
 
     def _delete(self) -> None:
-        self.document.edit(f"delete {self._name}", set_path(self.document.scene, f"repeat.{self._name}", None))
+        self.document.edit(f"delete {self._name}", remove_repeat(self.document.scene, self._name))
 
 
 def _all_whole(values: object) -> object:

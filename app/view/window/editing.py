@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.actions.editing import JOINTS
 from app.document import control, edits, placement, repeats, stock
-from app.document.copies import alike, entries_of, rows_of
+from app.document.copies import entries_of, rows_of
 from app.document.displacement import Displacement, displaced
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
@@ -111,7 +111,8 @@ class EditActions(QObject):
         x, y, z = hit[1]
         above = [float(x), float(y), float(z) + 1.05 * placement.bounding_radius(shape)]
         scene = paths.set_path(before, f"body.{name}.position", above)
-        found = wait_for(self._window, f"Dropping {name}…", lambda: self._dropped(scene, {scene.index(name)}, (name,)))
+        rows = {scene.index(name)}
+        found = wait_for(self._window, f"Dropping {name}…", lambda: self._dropped(scene, rows, (name,), ()))
         if found is not None:
             self._document.edit(f"add {name}", found[1], (name,))
 
@@ -135,7 +136,7 @@ class EditActions(QObject):
     def add_mesh_file(self, path: Path) -> None:
         """Adds a body from a mesh file, scaled to the size of the others."""
         try:
-            scene, file = edits.adopt_mesh(self._document.scene, path)
+            scene, file = edits.adopt_mesh(self._document.scene, path, self._document.path is not None)
             scale = placement.typical_size(scene) / placement.mesh_size(path)
             shape = BodyShape.model_validate({"mesh": {"file": file, "scale": float(f"{scale:.3g}")}})
             self._add(shape, scene)
@@ -284,13 +285,17 @@ class EditActions(QObject):
     def drop(self) -> None:
         """Puts what is selected, as one, on what is below it."""
         self._back_to_start()
-        scene, names = self._document.scene, self._document.selection
-        if not names:
-            names = (self._document.focus.removeprefix("repeat."),)
-        entries = [number for number, (one, _) in enumerate(alike(scene)) if one.name in names]
-        rows = set(rows_of(scene, entries))
+        scene, bodies = self._document.scene, self._document.selection
+        again = () if bodies else (self._document.focus.removeprefix("repeat."),)
+        names = bodies or again
+        chosen = [one.name in bodies for one in scene.body] + [one.name in again for one in scene.repeat]
+        rows = set(rows_of(scene, [entry for entry, is_chosen in enumerate(chosen) if is_chosen]))
+
+        def work() -> tuple[Triple | None, Scene]:
+            return self._dropped(scene, rows, bodies, again)
+
         try:
-            found = wait_for(self._window, f"Dropping {_listed(names)}…", lambda: self._dropped(scene, rows, names))
+            found = wait_for(self._window, f"Dropping {_listed(names)}…", work)
         except GeometryError as error:
             tell(self._window, "Nothing can be dropped", str(error))
             return
@@ -303,12 +308,14 @@ class EditActions(QObject):
         self._document.edit(f"drop {_listed(names)}", dropped)
         self.said.emit(f"Dropped {_listed(names)} by {hypot(*shift):.3g} m")
 
-    def _dropped(self, scene: Scene, rows: set[int], names: tuple[str, ...]) -> tuple[Triple | None, Scene]:
+    def _dropped(
+        self, scene: Scene, rows: set[int], bodies: tuple[str, ...], again: tuple[str, ...]
+    ) -> tuple[Triple | None, Scene]:
         """How far bodies fall on what is below them, None if nothing is there, and the scene after it."""
         shift = placing.drop(scene, rows)
         if shift is None:
             return None, scene
-        scene = displaced(scene, names, Displacement(shift))
+        scene = displaced(scene, bodies, Displacement(shift), again)
         self._viewport.prepare(scene)
         return shift, scene
 
@@ -354,9 +361,12 @@ class EditActions(QObject):
         self._forget_step()
         if change == Displacement():
             return
-        names = _owners(scene, rows)
+        entries = entries_of(scene, rows)
+        bodies = [body.name for entry, body in enumerate(scene.body) if entry in entries]
+        again = [one.name for entry, one in enumerate(scene.repeat, len(scene.body)) if entry in entries]
+        names = (*bodies, *again)
         what = step[0] if step else f"{'rotate' if change.degrees else 'move'} {_listed(names)}"
-        self._document.edit(what, displaced(scene, names, change), merge_key=step)
+        self._document.edit(what, displaced(scene, bodies, change, again), merge_key=step)
 
     def _forget_step(self) -> None:
         """The copies that followed the pointer are placed, or left beside what they are copies of."""

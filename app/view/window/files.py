@@ -14,7 +14,7 @@ from app.document.document import Document, read_scene
 from app.document.journal import Leftover
 from app.document.settings import remember_file, settings
 from app.simulation.compiling import compiling
-from app.simulation.run_file import SUFFIX, Run, open_run, save_run
+from app.simulation.run_file import SUFFIX, Run, open_run, renamed, save_run
 from app.simulation.simulation import Simulation
 from app.view.forms.typed import take_typed
 from app.view.overlays.overlays import Overlays
@@ -166,6 +166,9 @@ class FileActions(QObject):
         scene, ways = self._simulation.ways()
         if scene is None:
             raise ValueError("nothing runs yet: the engine is still being compiled")
+        now = self._document.scene
+        if edits.same_physics(scene, now):  # names and looks of now
+            scene, ways = now, [renamed(way, scene, now) for way in ways]
         save_run(scene, ways, path, progress.tell)
         return True
 

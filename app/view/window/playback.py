@@ -262,7 +262,16 @@ class Playback(QObject):
     def change(self, path: str, value: object) -> None:
         """Let the scene have another value at a path from now on."""
         self._load_now()
-        self._simulation.change(path, value)
+        self._simulation.change(self._as_loaded(path), value)
+
+    def _as_loaded(self, path: str) -> str:
+        """A path with the name that its body had when the scene was loaded: a new name is no reason to load it anew."""
+        part, _, rest = path.partition(".")
+        name, _, what = rest.rpartition(".")
+        names = [body.name for body in self._document.scene.body]
+        if part != "body" or self._loaded is None or name not in names:
+            return path
+        return f"body.{self._loaded.body[names.index(name)].name}.{what}"
 
     def load_again(self) -> None:
         """Begin the scene anew: what it may do has changed."""
@@ -306,6 +315,6 @@ class Playback(QObject):
             self._load()
 
     def _load(self) -> None:
-        self._loaded = self._document.scene
-        self._simulation.load(self._loaded)
+        before, self._loaded = self._loaded, self._document.scene
+        self._simulation.load(self._loaded, before is not None and names_of(before) == names_of(self._loaded))
         self.changed.emit()
