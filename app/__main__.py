@@ -7,6 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import redirect_stdout
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -231,8 +232,11 @@ def _run(options: argparse.Namespace) -> int:
     for path in (options.out, options.record):
         if path is not None and not path.parent.is_dir():
             raise CommandError(f"{path.parent}: no such folder")
+        if path is not None and path.is_dir():
+            raise CommandError(f"{path}: is a folder, and a file is to be written")
     _cut_meshes(scene)
-    with _bar(f"Simulating {options.scene}", options.json) as progress:
+    # What controllers print is beside what is asked for.
+    with _bar(f"Simulating {options.scene}", options.json) as progress, redirect_stdout(sys.stderr):
         world = run_scene(scene, until, progress, options.out, options.sample or 100.0, options.record)
     if options.json:
         import json
@@ -274,6 +278,9 @@ def _replay(options: argparse.Namespace) -> int:
         print(f"{options.file}: {verdict.difference}; the {verdict.marks} digests before it agree")
         return 1
     print(f"{options.file}: the same to the bit, {verdict.event} events in {verdict.time:g} s, {verdict.marks} digests")
+    if recording.lost:
+        print(f"{options.file}: cut off or damaged after that time: its last {recording.lost} bytes cannot be read")
+        return 1
     return 0
 
 

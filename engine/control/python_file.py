@@ -32,7 +32,7 @@ class PythonFile:
             if self.memory is not None:
                 controller.state = json.loads(self.memory)
             controller.act(world)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._controller = None
             raise self._problem(error) from error
         self.memory = self._remembered(controller.state)
@@ -52,7 +52,7 @@ class PythonFile:
                 self._controller = self._made(spaces)
             except ControllerError:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self._problem(error) from error
         return self._controller
 
@@ -88,7 +88,7 @@ class PythonFile:
             raise ControllerError(f"{self.path.name}: {wrong} (plain data are numbers, texts, lists and dicts)")
         return json.dumps(state)
 
-    def _problem(self, error: Exception) -> ControllerError:
+    def _problem(self, error: BaseException) -> ControllerError:
         line = error.lineno if isinstance(error, SyntaxError) and error.filename == str(self.path) else None
         for frame in traceback.extract_tb(error.__traceback__):
             line = frame.lineno if frame.filename == str(self.path) else line

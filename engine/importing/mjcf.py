@@ -70,7 +70,8 @@ class _Reader:
 
     def read(self, path: Path) -> Robot:
         model = self._model
-        gravity = tuple(float(g) for g in model.opt.gravity)
+        falls = not model.opt.disableflags & int(self._library.mjtDisableBit.mjDSBL_GRAVITY)
+        gravity = tuple(float(g) for g in model.opt.gravity) if falls else (0.0, 0.0, 0.0)
         title = str(model.names[: model.names.find(b"\0")].decode()) or path.stem
         robot = Robot(title, path.name, gravity=(gravity[0], gravity[1], gravity[2]), largest_friction=True)
         self._read_world(robot)
@@ -271,7 +272,7 @@ class _Reader:
                 self._remarks.add(place, "equality", f'"{raw}" is left out: it does not hold at the start')
                 continue
             bodies = tuple(self._body_name(i) for i in (a, b) if int(model.body_weldid[i]) != 0)
-            said = {"name": self._names.of("joint", raw), "kind": "ball" if kind == _CONNECT else "weld"}
+            said = {"name": self._names.of("joint", raw, "equality"), "kind": "ball" if kind == _CONNECT else "weld"}
             robot.loops.append(Joint.model_validate(said | {"bodies": bodies, "point": tidy(anchors[0])}))
 
     def _world_point(self, b: int, point: Floats) -> Floats:

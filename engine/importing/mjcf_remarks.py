@@ -34,6 +34,8 @@ _PARTS = {
 }
 _SECTIONS = {"sensor": _SENSOR, "tendon": _TENDON, "deformable": _SOFT}
 _COMPLIANT = "left out: contact and limits here do not give"
+_SWITCHED_OFF = ("constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "actuation")
+"""Flags of what comes over all the same."""
 _ATTRIBUTES = {
     "joint": {"solreflimit": _COMPLIANT, "solimplimit": _COMPLIANT, "solreffriction": _COMPLIANT, "margin": _COMPLIANT},
     "geom": {
@@ -107,6 +109,10 @@ class Lines:
         elif tag in _PARTS and inside not in _WHOLE:
             if "default" not in above:
                 self.say(place, tag, _PARTS[tag] + _called(element))
+        if tag == "flag":
+            for key in _SWITCHED_OFF:
+                if element.get(key) == "disable":
+                    self.say(place, tag, f'{key}="disable" is left out: all that the model has is switched on here')
         for key, why in _ATTRIBUTES.get(tag, {}).items() if not _is_reference(tag, inside) else ():
             if element.get(key) is not None:
                 self.say(place, tag, f'{key}="{element.get(key)}" is {why}')

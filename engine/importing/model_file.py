@@ -15,6 +15,8 @@ from engine.importing.robot import HERE, Base, Frame, Names, Robot
 from engine.importing.settle import settle
 from engine.importing.urdf import UrdfReader
 from engine.importing.xml_file import read_xml
+from engine.scene.checks import find_problems
+from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.text import scene_text
 
@@ -46,6 +48,10 @@ def import_model(path: Path, base: Base | None = None, ground: bool | None = Non
     if tag == "mujoco":
         from engine.importing.mjcf import read_mjcf
 
+        if base is not None or ground is not None or up != "z":
+            raise failure(
+                None, "an MJCF file says itself what is fixed, and where", "no base, ground or axis", str(path)
+            )
         robot, under = read_mjcf(path, remarks, names), False
     elif tag == "robot":
         robot = UrdfReader(path, remarks, names, Frame(_TURNS[up], HERE.origin)).read(base)
@@ -54,6 +60,8 @@ def import_model(path: Path, base: Base | None = None, ground: bool | None = Non
     else:
         raise failure(None, f"<{tag}> is no model", "a URDF (<robot>) or MJCF (<mujoco>) file", str(path))
     scene = settle(compose(robot, remarks, names, under), remarks)
+    if problems := find_problems(scene, overlaps=False):
+        raise SceneError(problems)
     return Imported(scene, tuple(remarks))
 
 

@@ -102,15 +102,17 @@ class Names:
     """Names that scenes take, each once."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[str, str], str] = {}
+        self._taken: dict[tuple[str, str, str], str] = {}
 
-    def of(self, kind: str, raw: str) -> str:
-        """What the thing of that kind is called in the scene; the same each time."""
-        if (kind, raw) not in self._taken:
+    def of(self, kind: str, raw: str, source: str = "") -> str:
+        """What the thing of that kind is called in the scene; the same each time. source: which things of the model
+        have names of their own."""
+        key = (kind, raw, source)
+        if key not in self._taken:
             plain = re.sub(r"[^\w\- ]+", "_", raw).strip(" -") or kind
-            others = {name for (of, _), name in self._taken.items() if of == kind}
+            others = {name for (of, *_), name in self._taken.items() if of == kind}
             name, number = plain, 2
             while name in others:
                 name, number = f"{plain}_{number}", number + 1
-            self._taken[kind, raw] = name
-        return self._taken[kind, raw]
+            self._taken[key] = name
+        return self._taken[key]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.recording.chunks import ChunkWriter, read_chunks
+from engine.recording.chunks import ChunkReader, ChunkWriter
 from engine.recording.events import EVENT
 from engine.recording.inputs import Input, from_json, to_json
 from engine.recording.snapshot import PackedSnapshot
@@ -64,6 +64,7 @@ class Recording:
     keyframes: dict[int, bytes] = field(default_factory=dict)
     events: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, dtype=EVENT))
     branches: list[Recording] = field(default_factory=list)
+    lost: int = 0  # bytes at the end of the file that can't be read
 
     @property
     def time(self) -> float:
@@ -116,15 +117,17 @@ def read_recording(path: Path, told: Callable[[float], object] = lambda share: N
 def read_source(path: Path) -> Source:
     """The scene of a recording, of which nothing else is read. ValueError, OSError."""
     try:
-        return _read_head(path, read_chunks(path))
+        return _read_head(path, iter(ChunkReader(path)))
     except (KeyError, TypeError, AttributeError, zlib.error, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this recording is damaged ({type(error).__name__})") from error
 
 
 def _read(path: Path, told: Callable[[float], object]) -> Recording:
-    chunks = read_chunks(path, told)
+    reader = ChunkReader(path, told)
+    chunks = iter(reader)
     lines = _split_lines(_read_head(path, chunks), chunks)
     lines[0].branches += lines[1:]
+    lines[0].lost = reader.lost
     return lines[0]
 
 

@@ -46,21 +46,30 @@ class ChunkWriter:
         self._file.close()
 
 
-def read_chunks(path: Path, told: Callable[[float], object] = lambda share: None) -> Iterator[tuple[bytes, bytes]]:
+class ChunkReader:
     """Types and data of the chunks of a file, up to the first that is not whole. ValueError: it is no such file.
 
-    told: is called with the share that has been read, after each.
+    told: is called with the share that has been read, after each. `lost`: how many bytes there are after the last whole
+    one, in the end; what wrote them was ended amid a chunk, or they were damaged since.
     """
-    with path.open("rb") as file:
-        if file.read(len(SIGNATURE)) != SIGNATURE:
-            raise ValueError(f"{path}: this is no recording of Carom")
-        size = os.fstat(file.fileno()).st_size
-        while len(head := file.read(8)) == 8:
-            (length,) = _LENGTH.unpack(head[:4])
-            if length > size - file.tell():
-                return
-            data, crc = file.read(length), file.read(4)
-            if crc != _CRC.pack(zlib.crc32(head[4:] + data)):
-                return
-            yield head[4:], data
-            told(file.tell() / size)
+
+    def __init__(self, path: Path, told: Callable[[float], object] = lambda share: None) -> None:
+        self._path, self._told = path, told
+        self.lost = 0
+
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+        with self._path.open("rb") as file:
+            if file.read(len(SIGNATURE)) != SIGNATURE:
+                raise ValueError(f"{self._path}: this is no recording of Carom")
+            size = os.fstat(file.fileno()).st_size
+            self.lost = size - file.tell()
+            while len(head := file.read(8)) == 8:
+                (length,) = _LENGTH.unpack(head[:4])
+                if length > size - file.tell():
+                    return
+                data, crc = file.read(length), file.read(4)
+                if crc != _CRC.pack(zlib.crc32(head[4:] + data)):
+                    return
+                self.lost = size - file.tell()
+                yield head[4:], data
+                self._told(file.tell() / size)

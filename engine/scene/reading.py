@@ -55,11 +55,11 @@ def load_scene(source: str | Path, overlaps: bool = True) -> Scene:
 def find_scene(source: str | Path) -> Path:
     """The file that `source` names: a path, or else a bundled scene; SceneError if there is neither."""
     path = Path(source)
+    bundled = dict(bundled_scenes())
+    if str(source) in bundled and not (_exists(path) and path.is_file()):  # a folder may be called so
+        return bundled[str(source)]
     if _exists(path):
         return path
-    bundled = dict(bundled_scenes())
-    if str(source) in bundled:
-        return bundled[str(source)]
     hint = suggest(source, bundled, "bundled scenes")
     raise SceneError([Problem(str(source), None, "", "no such file", hint)])
 

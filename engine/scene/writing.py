@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from urllib.parse import unquote
 
 from engine.files import replace_file
 from engine.scene.apart import check_called_off
@@ -36,15 +38,29 @@ def save_scene(scene: Scene, path: str | Path, anew: bool = False) -> Scene:
 
 def _read_old(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, UnicodeDecodeError):
         return ""
 
 
 def named_files(scene: Scene) -> list[str]:
-    """Files that a scene needs beside its own, as it names them: meshes and controllers."""
+    """Files that a scene needs beside its own, as it names them: meshes, what these are made of, controllers."""
     meshes = [body.shape.mesh.file for body in (*scene.body, *scene.repeat) if body.shape.mesh is not None]
-    return list(dict.fromkeys([*meshes, *(control.file for control in scene.controller)]))
+    parts = [part for file in dict.fromkeys(meshes) for part in _parts_of(scene.folder or Path(), file)]
+    return list(dict.fromkeys([*meshes, *parts, *(control.file for control in scene.controller)]))
+
+
+def _parts_of(folder: Path, file: str) -> list[str]:
+    """Files of numbers that a glTF in text names, relative to the scene's folder; those that are there."""
+    if Path(file).suffix.lower() != ".gltf":
+        return []
+    try:
+        said = json.loads((folder / file).read_bytes())
+        named = [unquote(str(buffer["uri"])) for buffer in said.get("buffers", ()) if "uri" in buffer]
+    except (OSError, ValueError, AttributeError, TypeError):
+        return []  # whoever reads the mesh says what is wrong with it
+    parts = [(Path(file).parent / name).as_posix() for name in named if not name.startswith("data:")]
+    return [part for part in parts if (folder / part).is_file()]
 
 
 def _copy_files(scene: Scene, folder: Path) -> None:

@@ -345,6 +345,44 @@ def test_a_recorded_run_replays_and_says_so(tmp_path: Path, capsys: pytest.Captu
     assert recorded["digest"] == world.digest, "recording changes no bit"
 
 
+def test_a_damaged_recording_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.carom"
+    assert main(["run", "dominos", "--until", "2", "--record", str(file), "--json"]) == 0
+    data = bytearray(file.read_bytes())
+    data[len(data) * 2 // 3] ^= 4
+    file.write_bytes(data)
+    capsys.readouterr()
+    assert main(["replay", str(file)]) == 1
+    out, _ = capsys.readouterr()
+    assert "the same to the bit" in out and "cut off or damaged" in out
+
+
+def test_a_folder_is_no_file_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "out.csv"
+    folder.mkdir()
+    assert main(["run", "pool_break", "--until", "0.1", "--out", str(folder)]) == 1
+    assert capsys.readouterr().err.splitlines() == [f"carom: {folder}: is a folder, and a file is to be written"]
+
+
+def test_a_folder_does_not_hide_a_bundled_scene(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "coins").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "coins"]) == 0
+
+
+def test_what_controllers_print_is_no_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "c.py").write_text("class Controller:\n    def act(self, world):\n        print('hello')\n")
+    (tmp_path / "x.toml").write_text(
+        'format = 1\n[[body]]\nname = "a"\nshape = { sphere = { radius = 0.1 } }\n'
+        '[[controller]]\nname = "c"\nfile = "c.py"\nrate = 10\n'
+    )
+    assert main(["run", str(tmp_path / "x.toml"), "--until", "0.2", "--json", "--trust"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["time"] == 0.2 and "hello" in err
+
+
 def test_what_is_no_recording_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.carom").write_text("format = 1")
     assert main(["replay", str(tmp_path / "x.carom")]) == 1

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from engine.importing.model_file import Imported, imported_text
+from engine.importing.model_file import Imported, import_model, imported_text
 from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from tests.robots import ROBOTS, read_mjcf
@@ -118,3 +118,26 @@ def test_includes_keep_their_lines(tmp_path: Path) -> None:
 def test_what_mujoco_does_not_take_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SceneError, match="MuJoCo does not take it"):
         model(tmp_path, "<worldbody><body><geom/></body></worldbody>")
+
+
+def test_flags_are_heeded_or_remarked(tmp_path: Path) -> None:
+    text = '<option gravity="0 0 -5">\n<flag gravity="disable" contact="disable" limit="enable"/></option>'
+    text += '<worldbody><body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody>'
+    imported = model(tmp_path, text)
+    assert imported.scene.world.gravity == (0.0, 0.0, 0.0)
+    (remark,) = (remark for remark in imported.remarks if remark.element == "flag")
+    assert remark.line == 3 and "contact" in str(remark)
+
+
+def test_a_joint_and_a_loop_of_one_name_are_two(tmp_path: Path) -> None:
+    text = '<worldbody><body name="a"><joint name="knee" axis="0 1 0"/><geom size=".1"/></body>'
+    text += '<body name="b" pos="1 0 0"><joint name="hip" axis="0 1 0"/><geom size=".1"/></body></worldbody>'
+    text += '<equality><connect name="knee" body1="a" body2="b" anchor="0.5 0 0"/></equality>'
+    assert [joint.name for joint in model(tmp_path, text).scene.joint] == ["knee", "hip", "knee_2"]
+
+
+def test_options_of_urdf_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    with pytest.raises(SceneError, match="what is fixed, and where"):
+        import_model(path, ground=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.recording.chunks import ChunkWriter, read_chunks
+from engine.recording.chunks import ChunkReader, ChunkWriter
 
 CHUNKS = [(b"HEAD", b"abc"), (b"MARK", b""), (b"KEYF", bytes(range(256)))]
 
@@ -23,11 +23,11 @@ def written(path: Path) -> bytes:
 def test_cut_anywhere_the_whole_chunks_are_there(tmp_path: Path) -> None:
     path = tmp_path / "x.carom"
     whole = written(path)
-    assert list(read_chunks(path)) == CHUNKS
+    assert list(ChunkReader(path)) == CHUNKS
     seen = set()
     for size in range(8, len(whole)):
         path.write_bytes(whole[:size])
-        found = list(read_chunks(path))
+        found = list(ChunkReader(path))
         assert found == CHUNKS[: len(found)]
         seen.add(len(found))
     assert seen == {0, 1, 2}
@@ -38,14 +38,16 @@ def test_a_flipped_bit_ends_the_file_there(tmp_path: Path) -> None:
     whole = bytearray(written(path))
     whole[-10] ^= 4
     path.write_bytes(whole)
-    assert list(read_chunks(path)) == CHUNKS[:2]
+    reader = ChunkReader(path)
+    assert list(reader) == CHUNKS[:2]
+    assert reader.lost == 12 + len(CHUNKS[2][1])
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text("format = 1\n")
     with pytest.raises(ValueError, match="no recording"):
-        list(read_chunks(path))
+        list(ChunkReader(path))
 
 
 def test_a_full_disk_costs_the_chunk_that_it_has_no_room_for(tmp_path: Path) -> None:
@@ -59,7 +61,7 @@ def test_a_full_disk_costs_the_chunk_that_it_has_no_room_for(tmp_path: Path) -> 
             writer.add(b"BBBB", bytes(1000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert list(read_chunks(path)) == [(b"AAAA", b"first")]
+    assert list(ChunkReader(path)) == [(b"AAAA", b"first")]
     writer.add(b"CCCC", b"third")
     writer.close()
-    assert list(read_chunks(path)) == [(b"AAAA", b"first"), (b"CCCC", b"third")]
+    assert list(ChunkReader(path)) == [(b"AAAA", b"first"), (b"CCCC", b"third")]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import trimesh
 from hypothesis import given, settings
 
 from engine import load_scene
@@ -19,7 +20,7 @@ from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Pair, Scene
 from engine.scene.text import scene_text
-from engine.scene.writing import save_scene
+from engine.scene.writing import named_files, save_scene
 from tests.unit.scene.strategies import scenes
 
 OLD = """\
@@ -234,3 +235,26 @@ def test_what_a_killed_writer_left_is_removed_in_time(tmp_path: Path) -> None:
     replace_file(path, b"whole")
     assert path.read_bytes() == b"whole"
     assert [part.exists() for part in parts] == [False, True] and (tmp_path / ".other.toml.old.part").exists()
+
+
+def test_a_byte_order_mark_costs_no_comments(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + OLD.encode())
+    save_scene(set_path(load_scene(path), "body.a.position", [0, 0, 6]), path)
+    assert path.read_text().count("#") == OLD.count("#")
+
+
+def test_files_that_a_mesh_is_made_of_come_along(tmp_path: Path) -> None:
+    made = trimesh.creation.box((0.2, 0.2, 0.2)).scene().export(file_type="gltf")
+    source, target = tmp_path / "one", tmp_path / "two"
+    for folder in (source / "meshes", target):
+        folder.mkdir(parents=True)
+    for name, data in made.items():
+        (source / "meshes" / name).write_bytes(data)
+    (source / "x.toml").write_text(
+        'format = 1\n[[body]]\nname = "a"\nshape = { mesh = { file = "meshes/model.gltf" } }\nposition = [0, 0, 1]\n'
+    )
+    scene = load_scene(source / "x.toml")
+    assert {f"meshes/{name}" for name in made} == set(named_files(scene))
+    save_scene(scene, target / "x.toml")
+    assert load_scene(target / "x.toml") == scene.model_copy(update={"folder": target})
