@@ -83,7 +83,7 @@ def test_joints_bear_what_links_do_not_take() -> None:
     work, model = group.work, group.model
     work.contacts[: group.points, wk.IMPULSE_AT] = 1.0
     add_rows_of_trees(model, work)
-    assert bear_impulses(model.tags, model.joints, work, 0) == 0.0
+    assert bear_impulses(model.tags, model.joints, work, 0, 0.0) == 0.0
     rows = np.vstack([rows_of(group, exact, k)[:1] for k in range(group.points)])
     change = exact.responses(rows).sum(axis=1).reshape(-1, 6)
     left = group.world.names.index("left")
