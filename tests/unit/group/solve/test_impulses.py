@@ -214,7 +214,7 @@ def test_impulses_that_would_make_energy_are_smaller_all_alike() -> None:
     book_points(work)
     lost = slice(wk.LOST, wk.LOST + CAUSES)
     assert work.notes[: group.points, lost].sum() < 0.0
-    limit_impulses(group.model.bodies, work, H)
+    limit_impulses(group.model.bodies, work)
     assert work.notes[: group.points, lost].sum() == pytest.approx(0.0, abs=1e-12)
     assert work.contacts[: group.points, wk.IMPULSE_AT : wk.IMPULSE_AT + 3] == pytest.approx(fair, rel=1e-6)
     weight = G / work.twists[0, wk.INV_M]
