@@ -298,8 +298,8 @@ class World:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
         `force` [N] on body_a: of a lasting contact that of its group's step, or the last, at its centre of pressure,
-        with `couple` [N m] (moments of what touches nothing fixed count about its common centre), or what holds a
-        sleeper, looked for in `most` changes; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b there.
+        with `couple` [N m] (moments of what touches nothing fixed count about its common centre); what holds a sleeper,
+        by `most` changes; of others impulses of FORCE_WINDOW. `velocity` [m/s] of a less b; `friction` static, dynamic.
         """
         recent = self._events.recent(self.time)
         return self._contacts.read(self.model, self._state, self._desk.work, self.inputs, recent, most)

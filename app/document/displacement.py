@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engine.arrays import Floats
 from engine.scene.joints import Joint
 from engine.scene.schema import Body, Repeat, Scene
+from engine.scene.starts import Start, find_starts, triple
 from engine.scene.values import AxisAngle, Quadruple, Triple, added, rotated, scaled, turned
 
 _ORIGIN: Triple = (0.0, 0.0, 0.0)
@@ -55,24 +56,48 @@ class Displacement:
 def displaced(scene: Scene, names: Collection[str], change: Displacement, repeats: Collection[str] = ()) -> Scene:
     """The scene with some bodies and repeats displaced, and the joints both of whose bodies are.
 
-    A joint to the world stays, as the world does. A repeat is moved as a whole, and not turned. What turns about its
-    own place stays there, though the pivot was read off a picture.
+    A joint to the world stays, as the world does. A repeat is moved as a whole, and not turned. They are displaced as
+    they are shown at the start: where joints have turned a body there, what is said of it changes by as much less. What
+    turns about its own place stays there, though the pivot was read off a picture.
     """
     chosen = frozenset(names)
-    if change.degrees and len(chosen) == 1:
-        place = next(body.position for body in scene.body if body.name in chosen)
-        if math.dist(place, change.pivot) <= _AS_SHOWN * (1.0 + math.hypot(*place)):
-            change = replace(change, pivot=place)
+    starts = _outer_starts(scene, chosen)
+
+    def said(name: str) -> Displacement:
+        return _before(change, starts[name]) if name in starts else change
+
     return scene.model_copy(
         update={
-            "body": tuple(_body(body, change) if body.name in chosen else body for body in scene.body),
+            "body": tuple(_body(one, said(one.name), len(chosen)) if one.name in chosen else one for one in scene.body),
             "repeat": tuple(_repeat(one, change) if one.name in repeats else one for one in scene.repeat),
-            "joint": tuple(_joint(joint, change) if _goes_along(joint, chosen) else joint for joint in scene.joint),
+            "joint": tuple(
+                _joint(joint, said(joint.bodies[0])) if _goes_along(joint, chosen) else joint for joint in scene.joint
+            ),
         }
     )
 
 
-def _body(body: Body, change: Displacement) -> Body:
+def _outer_starts(scene: Scene, chosen: frozenset[str]) -> dict[str, Start]:
+    """What joints do to bodies at the start, but for joints that go along: these do the same wherever they are."""
+    if not any(joint.position for joint in scene.joint):
+        return {}
+    still = {"position": 0.0}
+    joints = tuple(one.model_copy(update=still) if _goes_along(one, chosen) else one for one in scene.joint)
+    return find_starts(scene.model_copy(update={"joint": joints}))
+
+
+def _before(change: Displacement, start: Start) -> Displacement:
+    """What of a body before its joints have turned and moved it becomes that displacement after it."""
+    w, x, y, z = start.turn
+    back = (w, -x, -y, -z)
+    pivot = rotated(added(change.pivot, scaled(triple(start.shift), -1.0)), back)
+    return replace(change, shift=rotated(change.shift, back), axis=rotated(change.axis, back), pivot=pivot)
+
+
+def _body(body: Body, change: Displacement, count: int) -> Body:
+    """One of so many."""
+    if count == 1 and math.dist(body.position, change.pivot) <= _AS_SHOWN * (1.0 + math.hypot(*body.position)):
+        change = replace(change, pivot=body.position)
     placed = body.model_copy(update={"position": _tidy(change.moved(body.position), body.position)})
     if not change.degrees:
         return placed

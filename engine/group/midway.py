@@ -19,7 +19,7 @@ from engine.group.contact_points import load_points_at, prescribed_spin
 from engine.group.lasting_contacts import is_kinematic
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along, velocity_along
-from engine.group.static_friction import choose_friction
+from engine.group.static_friction import choose_friction, has_two_frictions
 from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
     ENVELOPE_AT,
@@ -161,7 +161,9 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         else:
             u, along = _velocity_at_start(model, state, work, touch, k, t), normal
         _note_start(work, k, u, dot(u, along), h)
-        choose_friction(model.settings, state, work, k, hypot(work.notes[k, U_START + 1], work.notes[k, U_START + 2]))
+        if has_two_frictions(state.pairs, row):
+            slip = hypot(work.notes[k, U_START + 1], work.notes[k, U_START + 2])
+            choose_friction(model.settings, state, work, k, slip)
         work.notes[k, TURNED] = 0.0
         if then >= 0:
             work.contact[k, THEN] = then if alone else -1

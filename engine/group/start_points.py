@@ -14,7 +14,7 @@ from engine.group.lasting_contacts import why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.met import count_met, load_met
 from engine.group.relative_velocity import speed_along
-from engine.group.static_friction import choose_friction
+from engine.group.static_friction import choose_friction, has_two_frictions
 from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import CUTS, PRESCRIBED_THEN, V, Work
 from engine.journal import NONE
@@ -93,8 +93,9 @@ def lay_pair_at_start(model: Model, state: State, work: Work, p: int, t: float) 
     load_points_at(work, state.pairs, touch, vector_at(work.facing, p, 0), first, count)
     load_met(work, state.pairs, touch, first + count)
     count += count_met(work, row)
-    for k in range(first, first + count):
-        choose_friction(model.settings, state, work, k, _slip(work, k))
+    if has_two_frictions(state.pairs, row):
+        for k in range(first, first + count):
+            choose_friction(model.settings, state, work, k, _slip(work, k))
     centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     work.wandering[p] = 0.0

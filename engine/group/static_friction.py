@@ -15,13 +15,18 @@ from engine.tolerances import NET_SMALL
 
 
 @kernel
+def has_two_frictions(pairs: Floats, row: int) -> bool:
+    """Do the static and the dynamic coefficient of pair `row` differ?"""
+    return bool(pairs[row, PAIR_SURFACE + MU_STATIC] != pairs[row, PAIR_SURFACE + MU_DYNAMIC])
+
+
+@kernel
 def choose_friction(settings: Floats, state: State, work: Work, k: int, slip: float) -> None:
     """Give point k the coefficient that it has through the step, by its slip at the start [m/s].
 
     It slides if it is faster than the least net force that counts makes what rests in a step.
     """
     row = work.contact[k, ROW]
-    static, dynamic = state.pairs[row, PAIR_SURFACE + MU_STATIC], state.pairs[row, PAIR_SURFACE + MU_DYNAMIC]
-    if static != dynamic:
-        slides = slip > NET_SMALL * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
-        work.contacts[k, STATIC] = work.contacts[k, DYNAMIC] = dynamic if slides else static
+    slides = slip > NET_SMALL * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
+    mu = state.pairs[row, PAIR_SURFACE + (MU_DYNAMIC if slides else MU_STATIC)]
+    work.contacts[k, STATIC] = work.contacts[k, DYNAMIC] = mu

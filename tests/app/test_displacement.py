@@ -117,3 +117,27 @@ def test_what_turns_about_its_own_place_stays_there(scene: Scene) -> None:
     x, y, z = (float(np.float32(c)) for c in body.position)
     after = displaced(placed, (body.name,), Displacement(degrees=30.0, axis=(0.0, 0.0, 1.0), pivot=(x, y, z)))
     assert after.body[0].position == body.position
+
+
+@pytest.mark.parametrize("names", [("arm",), ("hand",), ("arm", "hand")])
+@pytest.mark.parametrize(
+    "change",
+    [
+        Displacement(shift=(0.1, -0.2, 0.3)),
+        Displacement(degrees=40.0, axis=(0.0, 0.0, 1.0), pivot=(0.2, 0.1, 0.0)),
+        Displacement(degrees=-70.0, axis=(0.6, 0.0, 0.8), pivot=(0.0, 0.3, 0.1)),
+    ],
+)
+def test_what_joints_turn_at_the_start_goes_where_it_is_shown_to_go(
+    names: tuple[str, ...], change: Displacement
+) -> None:
+    """As the picture shows it: each chosen body by the displacement, the others not at all."""
+    said = SCENE.replace("axis = [0.0, 1.0, 0.0]", "axis = [0.0, 1.0, 0.0]\nposition = 1.0")
+    said = said.replace('kind = "ball"', 'kind = "hinge"\naxis = [0.0, 0.0, 1.0]\nposition = -0.7')
+    scene = parse_scene(said.encode(), "test", overlaps=False)
+    before, after = np.array(start_poses(scene)), np.array(start_poses(displaced(scene, names, change)))
+    chosen = [body.name in names for body in scene.bodies]
+    wanted = np.where(np.array(chosen)[:, None], change.applied(before), before)
+    same = np.sign((wanted[:, 3:] * after[:, 3:]).sum(axis=1))[:, None]
+    np.testing.assert_allclose(after[:, :3], wanted[:, :3], atol=1e-12)
+    np.testing.assert_allclose(same * after[:, 3:], wanted[:, 3:], atol=1e-12)
