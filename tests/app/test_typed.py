@@ -41,17 +41,20 @@ def place(window: MainWindow) -> float:
     return float(window.document.scene.body[1].position[0])
 
 
-def answer(button: QMessageBox.StandardButton) -> list[str]:
-    """Answers the next question; what was asked."""
+def answer(window: MainWindow, button: QMessageBox.StandardButton) -> list[str]:
+    """Answers the next question, whenever it comes; what was asked."""
     asked: list[str] = []
+    timer = QTimer(window)
 
     def click() -> None:
         box = QApplication.activeModalWidget()
         if isinstance(box, QMessageBox):
+            timer.stop()
             asked.append(box.text())
             box.button(button).click()
 
-    QTimer.singleShot(500, click)
+    timer.timeout.connect(click)
+    timer.start(100)
     return asked
 
 
@@ -72,7 +75,7 @@ def test_playing_plays_it(qtbot, window: MainWindow, field: QLineEdit) -> None:
 
 def test_leaving_asks_about_it(window: MainWindow, field: QLineEdit, tmp_path: Path) -> None:
     assert field.isModified()
-    asked = answer(QMessageBox.StandardButton.Discard)
+    asked = answer(window, QMessageBox.StandardButton.Discard)
     window.document.save_as(tmp_path / "two.toml")
     window.files.open_path(tmp_path / "one.toml")
     assert len(asked) == 1
