@@ -7,7 +7,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import redirect_stdout
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -236,7 +235,7 @@ def _run(options: argparse.Namespace) -> int:
             raise CommandError(f"{path}: is a folder, and a file is to be written")
     _cut_meshes(scene)
     # What controllers print is beside what is asked for.
-    with _bar(f"Simulating {options.scene}", options.json) as progress, redirect_stdout(sys.stderr):
+    with _bar(f"Simulating {options.scene}", options.json) as progress, contextlib.redirect_stdout(sys.stderr):
         world = run_scene(scene, until, progress, options.out, options.sample or 100.0, options.record)
     if options.json:
         import json

@@ -153,8 +153,9 @@ def step_first_order(model: Model, state: State, work: Work, leader: int, t: flo
 @kernel
 def _move_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     settle_books(model, state, leader, t)
-    if pulled_row(state) >= 0:
-        apply_spring(state, work, pulled_row(state), state.pull[PULL_STIFFNESS], 0.0)  # drag is the damper
+    at = pulled_row(state)
+    if at >= 0:
+        apply_spring(state, work, at, state.pull[PULL_STIFFNESS], 0.0)  # drag is the damper
     h = _first_length(model, state, work, leader)
     attempt = 0
     _find_velocities(model, state, work, h)

@@ -149,12 +149,13 @@ def apply_tied_loads(tags: Ints, joints: Joints, work: Work, h: float) -> None:
     linked = Linked(joints, work.flow, work.rows, work.values)
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        if not _is_loaded(joints, work, link):
+            continue
         by_tree = is_tree(tags, joints, link)
         clear_changes(linked, link)
         if by_tree:
             clear_loads(joints.trees, work.limbs, link)
-        if not _push_by_loads(joints, work, link, h, by_tree):
-            continue
+        _push_by_loads(joints, work, link, h, by_tree)
         if by_tree:
             answer_as_tree(joints.trees, work, link)
         else:
@@ -168,10 +169,21 @@ def apply_tied_loads(tags: Ints, joints: Joints, work: Work, h: float) -> None:
 
 
 @kernel
-def _push_by_loads(joints: Joints, work: Work, link: int, h: float, by_tree: bool) -> bool:
-    """Give the entries of a linkage, a tree or not, what is applied to them through the step h. Is there anything?"""
+def _is_loaded(joints: Joints, work: Work, link: int) -> bool:
+    """Is anything applied to a linkage?"""
+    none = (0.0, 0.0, 0.0)
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        at = work.tied[e]
+        if at >= 0 and (vector_at(work.poses, at, FORCE) != none or vector_at(work.poses, at, TORQUE) != none):
+            return True
+    return False
+
+
+@kernel
+def _push_by_loads(joints: Joints, work: Work, link: int, h: float, by_tree: bool) -> None:
+    """Give the entries of a linkage, a tree or not, what is applied to them through the step h."""
     linked = Linked(joints, work.flow, work.rows, work.values)
-    found = False
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         at = work.tied[e]
@@ -180,12 +192,10 @@ def _push_by_loads(joints: Joints, work: Work, link: int, h: float, by_tree: boo
         p, couple = scale(vector_at(work.poses, at, FORCE), h), scale(vector_at(work.poses, at, TORQUE), h)
         if p == (0.0, 0.0, 0.0) and couple == (0.0, 0.0, 0.0):
             continue
-        found = True
         if by_tree:
             push_link(joints.trees, work.limbs, link, e, p, couple)
         else:
             push_entry(linked, e, p, couple)
-    return found
 
 
 @kernel
