@@ -199,13 +199,17 @@ class Orders:
             tie[e.NEXT_TICK], tie[e.MISSING] = t + order.period, 0.0
         elif element[e.PERIOD] == 0.0:
             tie[e.DRIVE] = 0.0
-        for body in self._driven[row]:
-            idle = model.bodies[body, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
-            if idle and model.tags[body, m.KIND] == m.FREE:
+        free = [body for body in self._driven[row] if model.tags[body, m.KIND] == m.FREE]
+        for body in free:
+            if model.bodies[body, m.LOAD_UNTIL] <= t:  # a kick of nothing wakes it, too
                 if state.loads[body, s.NEXT_KICK] != t:
                     state.loads[body, s.NEXT_KICK] = t
                     self._ring(state, body)
                 return
+        for body in free[:1]:  # kicks keep all of them awake, and one more would be too much
+            leader = int(state.members[body, s.LEADER])
+            state.groups[leader, s.HORIZON] = t
+            self._ring(state, leader)
 
     def _ring(self, state: State, body: int) -> None:
         """Set a body's timer anew."""

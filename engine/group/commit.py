@@ -83,12 +83,13 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         v, w = vector_at(twists, at, V), vector_at(twists, at, W)
         v_end, w_end = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
         speed += max(fastest_point(model.bodies, i, v, w), fastest_point(model.bodies, i, v_end, w_end))
-        calm = calm_speed(model.settings, model.bodies[i, SIZE])
-        if speed > arcs[i, SPEED_BOUND]:
-            arcs[i, SPEED_BOUND] = max(2.0 * speed, 4.0 * calm)
+        # The looser a bound, the sooner pairs are checked and boxes renewed; but a raise has all pairs looked at.
+        least = max(speed, 2.0 * calm_speed(model.settings, model.bodies[i, SIZE]))
+        is_raised = speed > arcs[i, SPEED_BOUND]
+        if is_raised or arcs[i, SPEED_BOUND] > 2.5 * least:
+            arcs[i, SPEED_BOUND] = 1.5 * least
+        if is_raised:
             work.look[at] = 1
-        elif 16.0 * max(speed, 2.0 * calm) < arcs[i, SPEED_BOUND]:
-            arcs[i, SPEED_BOUND] = max(2.0 * speed, 4.0 * calm)
 
 
 @kernel

@@ -50,6 +50,7 @@ from engine.group.work import (
     CONTACTS,
     DEBT,
     EVENT,
+    LINK_BEGUN,
     LINK_ERROR,
     LINK_GAIN,
     LINK_WORK,
@@ -327,12 +328,13 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             find_contact_impulses(model, state, work, t, h)
             continue
         by_flow = shortened(work.link[LINK_ERROR], h)
-        if min(by_flow, work.link[EVENT]) < h and (h > shortest or work.link[EVENT] < h):
-            h = min(by_flow, work.link[EVENT])
-            if h == by_flow:
-                allowed, shorter = h, True
+        if by_flow < h and h > shortest:  # what such a step tells of events is not true yet
+            h, allowed, shorter = by_flow, by_flow, True
             continue
-        ceiling = energy + _put_in(work)
+        if work.link[EVENT] < h:
+            h = work.link[EVENT]
+            continue
+        ceiling = energy + work.link[LINK_BEGUN] + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         if busy:  # single points of thousands: they say nothing of the next step
             work.link[MISS] = 0.0

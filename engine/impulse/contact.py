@@ -20,6 +20,7 @@ from engine.model.model import (
     IMPULSE,
     INV_MASS,
     KIND,
+    LINKAGE,
     MICRO_LAW,
     MU_DYNAMIC,
     MU_STATIC,
@@ -208,10 +209,10 @@ def resolve_contact(
     k = to_frame(_matrix_of(model, state, linked, side_a, side_b, t), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
     left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
-    lent = (0.0, 0.0)
+    lenders, lent = (_lender(tags, state, a), _lender(tags, state, b)), (0.0, 0.0)
     if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
-        lent = (_allowance(tags, state, a), _allowance(tags, state, b))
+        lent = (_lent(state, lenders[0]), _lent(state, lenders[1]) if lenders[1] != lenders[0] else 0.0)
         pairs[row, CREDIT] += lent[0] + lent[1]
         last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
         slip = (dot(last, t1), dot(last, t2)) if pairs[row, LAST_MICRO] > -inf else (nan, nan)
@@ -241,8 +242,8 @@ def resolve_contact(
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
-    _give_back(state, row, a, lent[0])
-    _give_back(state, row, b, lent[1])
+    _give_back(state, row, lenders[0], lent[0])
+    _give_back(state, row, lenders[1], lent[1])
     p_world = _from_frame(p, t1, t2, normal)
     _book_drives(tags, clock, a, b, p_world, u_a, u_b)
     return hit, p_world
@@ -258,18 +259,28 @@ def _book_drives(tags: Ints, clock: Floats, a: int, b: int, p: Vec3, u_a: Vec3, 
 
 
 @kernel
-def _allowance(tags: Ints, state: State, i: int) -> float:
-    """What may lift free body i where it was laid too low [J]."""
-    return state.groups[i, CORRECTION_BUDGET] if tags[i, KIND] == FREE and state.members[i, LEADER] < 0 else 0.0
+def _lender(tags: Ints, state: State, i: int) -> int:
+    """Whose budget lifts free body i where it was laid too low: its own, or that of what joints tie it to; -1: none."""
+    if tags[i, KIND] != FREE:
+        return -1
+    leader = state.members[i, LEADER]
+    if leader < 0:
+        return i
+    return int(leader) if tags[i, LINKAGE] >= 0 else -1
 
 
 @kernel
-def _give_back(state: State, row: int, i: int, lent: float) -> None:
-    """What the hit of pair `row` has left of what body i has lent it: its own credit is spent first."""
+def _lent(state: State, lender: int) -> float:
+    return state.groups[lender, CORRECTION_BUDGET] if lender >= 0 else 0.0
+
+
+@kernel
+def _give_back(state: State, row: int, lender: int, lent: float) -> None:
+    """What the hit of pair `row` has left of what it was lent: its own credit is spent first."""
     if lent > 0.0:
         left = min(lent, state.pairs[row, CREDIT])
         state.pairs[row, CREDIT] -= left
-        state.groups[i, CORRECTION_BUDGET] = left
+        state.groups[lender, CORRECTION_BUDGET] = left
 
 
 @kernel

@@ -49,6 +49,7 @@ TORN = 3.0  # nor its joints
 LOW = 0  # 3 [m]
 HIGH = 3  # 3 [m]
 UNTIL = 6  # the box contains the body until then [s]
+NEAR = 7  # how many boxes it meets, by the pairs of the body: the ground's among them
 BOX_WIDTH = 8
 
 # Columns of State.pairs, float64 (capacity, PAIR_WIDTH): eight fill a cache line, those that are read together.

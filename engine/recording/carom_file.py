@@ -22,7 +22,7 @@ from engine.recording.events import EVENT
 from engine.recording.inputs import Input, from_json, to_json
 from engine.recording.snapshot import PackedSnapshot
 
-FORMAT = 5
+FORMAT = 6
 _HEAD, _LINE, _INPUTS, _MARKS, _EVENTS, _KEYFRAME = b"HEAD", b"LINE", b"INPT", b"MARK", b"EVNT", b"KEYF"
 
 

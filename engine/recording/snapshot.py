@@ -20,7 +20,7 @@ import zstandard
 from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State, allocate_state, most_points
 
-FORMAT = 4
+FORMAT = 5
 _LENGTH = struct.Struct(">I")
 _WHOLE = ("clock", "counts", "pull")
 

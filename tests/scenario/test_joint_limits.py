@@ -126,3 +126,37 @@ def test_a_joint_bounces_at_its_limit_while_its_linkage_stands() -> None:
     world.advance_to(2.0)
     assert world.joints()["position"][0] == pytest.approx(-0.2, abs=1e-6)
     assert balance(world) == pytest.approx(whole, abs=1e-9)
+
+
+def test_a_slider_crank_starts_at_its_dead_centre_with_friction_in_its_slider() -> None:
+    """Where the slider cannot move its friction holds nothing: the motor comes to its speed at once."""
+    width = 0.05
+    piston = {"name": "piston", "shape": {"box": [0.1, 0.1, 0.1]}, "mass": 1.0, "position": [0.6, 0, 0]}
+    bodies = [
+        rod("crank", (0, 0, 0), (0.2, 0, 0), width=width),
+        rod("rod", (0.2, 0, 0), (0.6, 0, 0), width=width),
+        piston,
+    ]
+    joints = [
+        joint("main", "hinge", ["crank"], (0, 0, 0), (0, 1, 0)) | {"motor": {"velocity": 5.0, "kv": 20.0}},
+        joint("pin", "hinge", ["crank", "rod"], (0.2, 0, 0), (0, 1, 0)),
+        joint("wrist", "hinge", ["rod", "piston"], (0.6, 0, 0), (0, 1, 0)),
+        joint("slide", "slider", ["piston"], (0.6, 0, 0), (1, 0, 0)) | {"friction": 2.0},
+    ]
+    world = World(linked_scene(bodies, joints))
+    whole = balance(world)
+    world.advance_events(5000, 2.0)
+    assert world.time == 2.0
+    assert world.joints()["position"][0] == pytest.approx(10.0, abs=0.1)
+    turn = world.joints()["position"][0]
+    exact = 0.2 * np.cos(turn) + np.sqrt(0.4**2 - (0.2 * np.sin(turn)) ** 2) - 0.6
+    assert world.joints()["position"][3] == pytest.approx(exact, abs=1e-9)
+    assert balance(world) == pytest.approx(whole, abs=1e-9)
+    assert world.energy()["sliding"] == pytest.approx(2.0 * way_of_slider(turn), rel=1e-3)
+
+
+def way_of_slider(turn: float) -> float:
+    """How far the slider of that crank has come, to and fro [m]."""
+    angles = np.linspace(0.0, turn, 100_001)
+    places = 0.2 * np.cos(angles) + np.sqrt(0.4**2 - (0.2 * np.sin(angles)) ** 2)
+    return float(np.abs(np.diff(places)).sum())

@@ -150,7 +150,7 @@ def sort_parts(parts: Sequence[str], until: float, friction: float = 0.22) -> tu
         for name, row in rows.items():
             if places[row, 0] > -0.1 and places[row, 2] > 0.5:
                 found.setdefault(name, float(ends[-1][0]))
-    assert np.min(ends) > -1e-5 and np.max(ends) < 1.1 + 1e-5  # no door leaves its way
+    assert np.min(ends) > -3e-5 and np.max(ends) < 1.1 + 3e-5  # no door leaves its way but where a part presses it
     if len(parts) == 1:  # of several, one may be left lying in a door
         assert np.abs(ends[-1]).max() < 1e-6
     after = world.energy()

@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 from engine import World
 from engine.scene.schema import Scene
 from engine.tolerances import JOINT_STEP
-from tests.linkages import joint, rod
+from tests.linkages import joint, linked_scene, rod
 
 G = 9.81
 FLOOR: dict[str, Any] = {"name": "floor", "motion": "fixed", "shape": {"plane": {}}}
@@ -309,3 +309,24 @@ def test_what_a_sprung_lever_presses_against_a_wall_stays_where_it_is() -> None:
     angle, weight = world.joints()["position"][0], 0.05 * G
     presses = sum(abs(f["force"] @ f["normal"]) for f in world.contacts() if world.names[f["body_b"]] == "wall")
     assert presses == pytest.approx((5.0 * (angle + 0.1) - 0.1 * weight) / 0.195 - weight, rel=0.01)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-6, 1e-5])
+@pytest.mark.parametrize("reach", [0.0, 0.2])
+def test_what_joints_tie_is_lifted_from_where_it_was_laid_too_low(gap: float, reach: float) -> None:
+    """By impulses alone, as what is not tied is: an arm swings down on a block that stands on the ground."""
+    ground = {"name": "ground", "shape": {"plane": {}}, "motion": "fixed"}
+    block = {"name": "block", "shape": {"box": [0.4, 0.4, 0.1]}, "mass": 10.0, "position": [0, 0, 0.05 + gap]}
+    bar = {"name": "bar", "shape": {"box": [0.4, 0.05, 0.05]}, "mass": 1.0, "position": [reach, 0, 0.3]}
+    tied = joint("hinge", "hinge", ["block", "bar"], (0, 0, 0.3), (0, -1, 0)) | {"damping": 1.0}
+    world = World(linked_scene([ground, block, bar], [tied], collide=True, contact="impulse"))
+    whole = world.energy()["total"]
+    world.advance_events(20_000, 1.0)
+    assert world.time == 1.0 and not world.stopped
+    energy = world.energy()
+    assert energy["total"] + energy["dissipated"] == pytest.approx(whole, abs=1e-12)
+    assert energy["total"] < whole + 0.06  # what lifts both by an envelope
+    assert world.body("block").position[2] == pytest.approx(0.05, abs=5e-4)
+    swung = World(linked_scene([ground, block, bar], [tied], collide=True))
+    swung.advance_to(1.0)
+    assert world.joint(0)[0] == pytest.approx(swung.joint(0)[0], abs=2e-3)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from engine.collision.pair_table import next_pair
 from engine.kernel import kernel
 from engine.model.model import RADIUS, Floats, Ints
-from engine.model.state import ASLEEP, HELD, HIGH, LOW, PARENT, UNTIL
+from engine.model.state import ASLEEP, HELD, HIGH, LOW, NEAR, UNTIL
 from engine.motion.arcs import sweep_box, time_of_travel
 from engine.tolerances import ALIKE, BOX_MARGIN, BOX_TRAVEL
 
-MOST_NEAR = 15
-"""More pairs of a body are not counted: its boxes are short enough."""
+MOST_NEAR = 15.0
+"""More boxes that a body's box meets do not count: it is short enough."""
 
 
 @kernel
@@ -42,28 +41,15 @@ def write_box(
 
 
 @kernel
-def box_travel(bodies: Floats, links: Ints, first_pair: Ints, boxes: Floats, i: int) -> float:
+def box_travel(bodies: Floats, boxes: Floats, i: int) -> float:
     """For how long a way body i's next box is made [radii]: the shorter, the more others the box may bother.
 
     What is near nothing has a box twice as long as its last: however fast it flies, its boxes are few.
     """
-    near = count_near(links, first_pair, i)
-    if near > 0:
+    near = min(boxes[i, NEAR], MOST_NEAR)
+    if near > 0.0:
         return BOX_TRAVEL / (1.0 + near)
     longest = 0.0
     for axis in range(3):
         longest = max(longest, boxes[i, HIGH + axis] - boxes[i, LOW + axis])
     return max(BOX_TRAVEL, 2.0 * longest / bodies[i, RADIUS])
-
-
-@kernel
-def count_near(links: Ints, first_pair: Ints, i: int) -> int:
-    """How many bodies body i is near, the ground among them; no more than MOST_NEAR."""
-    near = 0
-    row = first_pair[i]
-    for _ in range(2 * MOST_NEAR):
-        if row < 0 or near == MOST_NEAR:
-            break
-        near += links[row, PARENT] < 0
-        row = next_pair(links, row, i)
-    return near

@@ -6,7 +6,7 @@ from engine.collision.pair_table import drop_pair, pair_nodes
 from engine.events import CHECK, cancel, rank_of, schedule
 from engine.kernel import kernel
 from engine.model.model import Ints, Model
-from engine.model.state import HEAP_SIZE, SOON_SIZE, State
+from engine.model.state import BODY_A, BODY_B, HEAP_SIZE, NEAR, PARENT, SOON_SIZE, State
 
 
 @kernel
@@ -36,8 +36,17 @@ def check_now(model: Model, state: State, row: int, t: float) -> None:
 
 
 @kernel
+def count_near(state: State, row: int, change: float) -> None:
+    """The boxes of the bodies of pair `row`, which is one of roots, begin to meet (change 1), or do so no more (-1)."""
+    state.boxes[state.links[row, BODY_A], NEAR] += change
+    state.boxes[state.links[row, BODY_B], NEAR] += change
+
+
+@kernel
 def part(model: Model, state: State, row: int) -> None:
     """A pair without parts leaves, and what waits for it with it."""
+    if state.links[row, PARENT] < 0:
+        count_near(state, row, -1.0)
     event = model.tags.shape[0] + row
     size = state.counts[HEAP_SIZE]
     state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)

@@ -7,7 +7,7 @@ from math import inf
 from engine.collision.broad.broad_phase import update_broad_phase
 from engine.collision.broad.swept_boxes import box_travel, write_box
 from engine.collision.pair_table import find_pair, make_pair, may_touch, remember_pair
-from engine.collision.pairs.checks import check_now, schedule_check
+from engine.collision.pairs.checks import check_now, count_near, schedule_check
 from engine.collision.pairs.hull_pairs import root_against
 from engine.kernel import kernel
 from engine.model.model import ENVELOPE, LONGEST_STEP, MATERIAL, SHAPE, SIZE, SURFACE_WIDTH, Ints, Model
@@ -19,7 +19,7 @@ from engine.tolerances import BOX_TRAVEL, ENVELOPE_FRACTION, LAY_WAIT, LONGEST_W
 def renew_box(model: Model, state: State, found: Ints, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
-    travel = box_travel(model.bodies, state.links, state.first_pair, state.boxes, i)
+    travel = box_travel(model.bodies, state.boxes, i)
     crowd = travel < BOX_TRAVEL  # who is in one walks through all his pairs in every step
     longest = (LAY_WAIT if crowd else LONGEST_WAIT) * model.settings[LONGEST_STEP]
     if not crowd:
@@ -69,6 +69,7 @@ def pair_up(model: Model, state: State, a: int, b: int, t: float) -> None:
     shape_b = root_against(model.topology, model.trees, tags[b, SHAPE], tags[a, SHAPE])
     row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, shape_a, shape_b, -1)
     remember_pair(state.table, a, b, row)
+    count_near(state, row, 1.0)
     envelope = model.settings[ENVELOPE]
     if envelope == 0.0:
         envelope = ENVELOPE_FRACTION * min(model.bodies[a, SIZE], model.bodies[b, SIZE])

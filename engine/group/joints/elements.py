@@ -18,10 +18,10 @@ from engine.group.work import LINKAGES, PAIRS_HELD, Work
 from engine.joints.elements import measure_joint
 from engine.joints.response import clear_changes, joint_work, push_entry
 from engine.joints.rows import entry_matrix, factor_linkage, fill_rows, is_dynamic, solve_rates
-from engine.joints.tables import AIM, CHANGE, FLOW_V, LOCKS, LOCKS_AT, POSE, TAKEN, Linked
+from engine.joints.tables import AIM, CHANGE, FLOW_INV_M, FLOW_V, FLOW_W, LOCKS, LOCKS_AT, POSE, TAKEN, Linked
 from engine.kernel import kernel
 from engine.maths.rounding import EPSILON, ROOT, SINE
-from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
+from engine.maths.vectors import Vec3, add, cross, dot, scale, sub, vector_at
 from engine.model.elements import (
     AT_HIGH,
     AT_LOW,
@@ -57,8 +57,6 @@ from engine.model.elements import (
     RUBS,
     SLIDES,
     SPEED,
-    STOPPED_AT,
-    STOPPED_WORK,
     STORED,
     STORED_END,
     STUCK,
@@ -91,7 +89,6 @@ from engine.model.state import (
     ELASTIC,
     ELASTIC_FIRST,
     ELASTIC_POWER,
-    IMPACT,
     LEADER,
     LOSS,
     LOSS_FIRST,
@@ -100,7 +97,6 @@ from engine.model.state import (
     POWER,
     POWER_FIRST,
     SLIDING,
-    WORK,
     State,
 )
 from engine.tolerances import MOST_MISS, SAFETY
@@ -117,17 +113,18 @@ _LEFT = SAFETY * SAFETY  # of what contacts have pressed a joint beyond its end 
 def stand_joints(
     bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, state_joints: Floats, work: Work, link: int,
     longest: float, t: float,
-) -> bool:  # fmt: skip
+) -> tuple[bool, float]:  # fmt: skip
     """Hits and locks of a linkage whose entries and rows are loaded at time t, as its step begins.
 
-    longest: step [s]; what comes back to an end within a part of it stays there. Have velocities in the flow changed?
+    longest: step [s]; what comes back to an end within a part of it stays there. Have velocities in the flow changed,
+    and what have kinematic bodies put in [J]?
     """
     flow, rows, ties = work.flow, work.rows, work.ties
     if not _look_at_joints(joints, state_joints, work, link, t):
-        return False
+        return False, 0.0
     fill_rows(joints, flow, rows, link)
     factor_linkage(joints, flow, rows, work.values, link)
-    solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL)
+    put_in = solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL)
     first = joints.linkages[link, FIRST_JOINT]
     after = first + joints.linkages[link, JOINTS]
     bounced = True
@@ -136,13 +133,14 @@ def stand_joints(
         for j in range(first, after):
             if joints.joints[j, LOCK_ROW] >= 0:
                 ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
+                ties[j, SLIDES] = _way_of(joints.elements, ties, j)
                 end, closing = _end_of(joints.elements, ties, j)
                 if end != LOOSE and closing > _STILL and t - ties[j, LAST_STOP] > MOST_MISS * longest:
                     ties[j, LAST_STOP] = t
                     if joints.elements[j, BOUNCE] > 0.0:
-                        _bounce(joints, work, link, j)
+                        put_in += _bounce(joints, work, link, j)
                         bounced = True
-    _lock_joints(joints, work, link)
+    put_in += _lock_joints(joints, work, link)
     _let_go(bodies, tags, arcs, joints, work, link, t)
     for j in range(first, after):
         if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
@@ -153,7 +151,7 @@ def stand_joints(
     begin = joints.linkages[link, LINKAGE_ROW]
     for r in range(begin, begin + joints.linkages[link, ROWS]):
         rows[r, AIM] = 0.0
-    return True
+    return True, put_in
 
 
 @kernel
@@ -166,7 +164,7 @@ def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int,
     for j in range(first, first + joints.linkages[link, JOINTS]):
         for k in range(TIE_WIDTH):
             ties[j, k] = state_joints[j, k]
-        for column in (SLIDES, STOPPED_AT, STOPPED_WORK, STORED, LOCK_FORCE, BEARS_LOW, BEARS_HIGH):
+        for column in (SLIDES, STORED, LOCK_FORCE, BEARS_LOW, BEARS_HIGH):
             ties[j, column] = 0.0
         ties[j, LOCK] = LOOSE
         if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
@@ -181,11 +179,18 @@ def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int,
             work.rows[joints.joints[j, LOCK_ROW], LOCKS] = 0.0
             if touches:
                 continue
-            if elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) > _STILL:
-                ties[j, SLIDES] = 1.0 if ties[j, SPEED] > 0.0 else -1.0
+            ties[j, SLIDES] = _way_of(elements, ties, j)
             found = found or (elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) <= _STILL)
             found = found or _end_of(elements, ties, j)[0] != LOOSE
     return found
+
+
+@kernel
+def _way_of(elements: Floats, ties: Floats, j: int) -> float:
+    """The way in which joint j slides against friction; 0: it has none, or stands."""
+    if elements[j, DRY] == 0.0 or abs(ties[j, SPEED]) <= _STILL:
+        return 0.0
+    return 1.0 if ties[j, SPEED] > 0.0 else -1.0
 
 
 @kernel
@@ -199,8 +204,9 @@ def _end_of(elements: Floats, ties: Floats, j: int) -> tuple[float, float]:
 
 
 @kernel
-def _bounce(joints: Joints, work: Work, link: int, j: int) -> None:
-    """Joint j hits an end of its way: an impulse along it changes the velocities of the whole linkage."""
+def _bounce(joints: Joints, work: Work, link: int, j: int) -> float:
+    """Joint j hits an end of its way: an impulse along it changes the velocities of the whole linkage. What kinematic
+    bodies put in [J]."""
     flow, ties = work.flow, work.ties
     linked = Linked(joints, flow, work.rows, work.values)
     _, rate, u = measure_joint(joints, flow, j, ties[j, POSITION])
@@ -216,8 +222,7 @@ def _bounce(joints: Joints, work: Work, link: int, j: int) -> None:
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         for k in range(6):
             flow[e, FLOW_V + k] += (p - 1.0) * flow[e, CHANGE + k]
-    ties[j, STOPPED_AT] -= p * rate * 0.5 * (1.0 - joints.elements[j, BOUNCE])
-    ties[j, STOPPED_WORK] += p * joint_work(linked, link)[0]
+    return float(p * (joint_work(linked, link)[0] - _prescribed_along(joints, flow, j, u)))
 
 
 @kernel
@@ -237,8 +242,22 @@ def _push_along(joints: Joints, linked: Linked, j: int, u: Vec3) -> None:
 
 
 @kernel
-def _lock_joints(joints: Joints, work: Work, link: int) -> None:
-    """Lock what is at an end of its way or stands against friction, and stop it."""
+def _prescribed_along(joints: Joints, flow: Floats, j: int, u: Vec3) -> float:
+    """The part of the speed of hinge or slider j along its axis u that kinematic sides prescribe."""
+    a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
+    of_a, of_b = vector_at(flow, a, FLOW_W), vector_at(flow, b, FLOW_W)
+    if joints.joints[j, JOINT_KIND] != HINGE:
+        r_b = turn(entry_matrix(flow, b), vector_at(joints.frames, j, ANCHOR_B))
+        r_a = add(sub(vector_at(flow, b, POSE), vector_at(flow, a, POSE)), r_b)
+        of_a = add(vector_at(flow, a, FLOW_V), cross(of_a, r_a))
+        of_b = add(vector_at(flow, b, FLOW_V), cross(of_b, r_b))
+    total = dot(u, of_b) if flow[b, FLOW_INV_M] == 0.0 else 0.0
+    return total - dot(u, of_a) if flow[a, FLOW_INV_M] == 0.0 else total
+
+
+@kernel
+def _lock_joints(joints: Joints, work: Work, link: int) -> float:
+    """Lock what is at an end of its way or stands against friction, and stop it. What kinematic bodies put in [J]."""
     flow, rows, ties = work.flow, work.rows, work.ties
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
@@ -252,11 +271,7 @@ def _lock_joints(joints: Joints, work: Work, link: int) -> None:
             _set_lock(joints, work, j)
     fill_rows(joints, flow, rows, link)
     factor_linkage(joints, flow, rows, work.values, link)
-    put_in = solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL)
-    for j in range(first, first + joints.linkages[link, JOINTS]):
-        if joints.joints[j, LOCK_ROW] >= 0 and ties[j, LOCK] != LOOSE:
-            ties[j, STOPPED_AT] -= 0.5 * rows[joints.joints[j, LOCK_ROW], TAKEN] * ties[j, SPEED]
-    ties[first, STOPPED_WORK] += put_in
+    return float(solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL))
 
 
 @kernel
@@ -418,11 +433,11 @@ def first_body(tags: Ints, joints: Joints, link: int) -> int:
 
 @kernel
 def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
-    """How the joints of a group stand after a step h, for the next one, and what was booked at its start.
+    """How the joints of a group stand after a step h, for the next one.
 
     Springs count with what they hold where the step began: a step that is cut short has booked its share.
     """
-    ties, clock = work.ties, state.clock
+    ties = work.ties
     held, acts = 0.0, False
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
@@ -434,8 +449,6 @@ def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
             if joints.joints[j, ACTS] == 0:
                 continue
             held += ties[j, STORED]
-            clock[DISSIPATED + IMPACT] += ties[j, STOPPED_AT]
-            clock[WORK] += ties[j, STOPPED_WORK]
             if joints.joints[j, JOINT_KIND] == BALL:
                 ties[j, RUBBED] = ties[j, RUBBED_FIRST] = ties[j, DRIVEN_BY] = ties[j, STORED_END] = 0.0
                 continue
@@ -453,7 +466,7 @@ def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
     keep_joint_rows(state.joints, work, h)
     if acts:
         leader = state.members[work.body[0], LEADER]
-        clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - held
+        state.clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - held
 
 
 @kernel

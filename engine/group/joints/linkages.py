@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from math import ceil, floor, inf
 
-from engine.group.bodies import energy_of, load_inverse_inertia
+from engine.group.bodies import load_inverse_inertia
 from engine.group.energy import keep_spins
 from engine.group.joints.answers import bear_impulses
 from engine.group.joints.arcs import bend_arc, write_end
+from engine.group.joints.books import book_elements, book_gain, book_stop, energy_at_start
 from engine.group.joints.elements import (
     carry_losses,
-    elements_took,
     linkage_event,
     mark_joints,
     motor_event,
@@ -40,7 +40,6 @@ from engine.group.joints.trees import (
     swing_tree,
 )
 from engine.group.work import (
-    ARREST_LOSS,
     ARRESTED,
     BODIES,
     BY_NEWTON,
@@ -59,7 +58,6 @@ from engine.group.work import (
     V_FREE,
     X_ACT,
     X_END,
-    Q,
     V,
     W,
     Work,
@@ -79,7 +77,7 @@ from engine.joints.tables import FLOW_V, FLOW_W, POSE
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.rounding import QUOTIENT, ROOT, TINY
-from engine.maths.vectors import norm, sub, vector_at
+from engine.maths.vectors import norm, vector_at
 from engine.model.joints import (
     ACTING,
     DRIVEN,
@@ -89,7 +87,7 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
-from engine.model.state import IMPACT, LOCAL, State
+from engine.model.state import LOCAL, State
 from engine.tolerances import (
     ACCURACY,
     ALIKE,
@@ -188,10 +186,12 @@ def _place(
 
 
 @kernel
-def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
-    """Velocities in the flow onto the joints, and into those columns of Work.twists."""
-    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
+def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> float:
+    """Velocities in the flow onto the joints, and into those columns of Work.twists. What kinematic bodies put in
+    [J]."""
+    put_in = solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
     _copy_out(tags, members, joints, work, link, v)
+    return float(put_in)
 
 
 @kernel
@@ -222,22 +222,24 @@ def begin_linkages(
         link = work.linkage[n]
         if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            if stand_joints(bodies, tags, arcs, joints, ties, work, link, longest, t):
+            had = energy_at_start(bodies, tags, members, joints, work, link)
+            changed, put_in = stand_joints(bodies, tags, arcs, joints, ties, work, link, longest, t)
+            if changed:
                 _copy_out(tags, members, joints, work, link, V)
+                book_stop(work, had, energy_at_start(bodies, tags, members, joints, work, link), put_in)
         tree = is_tree(tags, joints, link)
         if tree:
             load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
         if _moves_apart(tags, joints, work, link):
-            had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
+            had = energy_at_start(bodies, tags, members, joints, work, link)
             if tree:
-                settle_tree(bodies, members, joints, work, link, X, V)
+                put_in = settle_tree(bodies, members, joints, work, link, X, V)
             else:
                 factor_linkage(joints, work.flow, work.rows, work.values, link)
-                _hold(tags, members, joints, work, link, V)
-            has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
-            work.link[ARREST_LOSS + IMPACT] += had - has
+                put_in = _hold(tags, members, joints, work, link, V)
+            book_stop(work, had, energy_at_start(bodies, tags, members, joints, work, link), put_in)
         if tree and work.sizes[PAIRS_HELD] > 0:
             _place(bodies, tags, arcs, members, joints, work, link, t, X, V)
 
@@ -262,20 +264,6 @@ def add_rows_of_trees(model: Model, work: Work) -> None:
 
 
 @kernel
-def _energy_at_start(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int) -> float:
-    """What a linkage has at the start of the step, but for heights [J]."""
-    energy = 0.0
-    first = joints.linkages[link, FIRST_ENTRY]
-    for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if is_dynamic(tags, joints, e):
-            i = joints.entries[e, ENTRY_BODY]
-            at = members[i, LOCAL]
-            v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-            energy += energy_of(bodies, i, (0.0, 0.0, 0.0), quat_at(work.poses, at, Q), v, w)
-    return energy
-
-
-@kernel
 def swing_linkages(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float,
     h: float,
@@ -296,8 +284,8 @@ def swing_linkages(
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h) / FLOW_ERROR
-        _book_gain(bodies, tags, members, joints, work, link, X, V)
-        _book_elements(joints, work, link)
+        book_gain(bodies, tags, members, joints, work, link, X, V)
+        book_elements(joints, work, link)
         if flows_by_joints:
             wrong = max(wrong, lead_tree(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         first = joints.linkages[link, FIRST_ENTRY]
@@ -348,7 +336,7 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
         work.link[UNCUT] = max(work.link[UNCUT], h)
     for n in range(work.sizes[LINKAGES]):
         carry_losses(joints, work, work.linkage[n], True)
-        _book_elements(joints, work, work.linkage[n])
+        book_elements(joints, work, work.linkage[n])
         first = joints.linkages[work.linkage[n], FIRST_ENTRY]
         for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
             if work.tied[e] >= 0:
@@ -369,7 +357,7 @@ def _fly_half(model: Model, state: State, work: Work, t: float, h: float, x: int
             mark_joints(joints, work, link)
             wrong = _follow(bodies, tags, model.settings, arcs, joints, work, link, t, 0.5 * h) / _IN_CONTACT
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
-        _book_gain(bodies, tags, members, joints, work, link, x, v)
+        book_gain(bodies, tags, members, joints, work, link, x, v)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             at = work.tied[e]
@@ -443,38 +431,6 @@ def _close(bodies: Floats, tags: Ints, joints: Joints, work: Work, link: int) ->
 
 
 @kernel
-def _book_gain(
-    bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int
-) -> None:
-    """What a linkage gains in a flow from the poses and twists in those columns comes from its elements, and from what
-    drives it."""
-    if joints.linkages[link, DRIVEN] == 0 and joints.linkages[link, ACTING] == 0:
-        return
-    gained = LINK_WORK if joints.linkages[link, DRIVEN] == 1 else LINK_GAIN
-    flow = work.flow
-    zero = (0.0, 0.0, 0.0)
-    first = joints.linkages[link, FIRST_ENTRY]
-    for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if is_dynamic(tags, joints, e):
-            i = joints.entries[e, ENTRY_BODY]
-            at = members[i, LOCAL]
-            v_0, w_0 = vector_at(work.twists, at, v), vector_at(work.twists, at, v + 3)
-            v_1, w_1 = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
-            way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, x))
-            work.link[gained] += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v_1, w_1)
-            work.link[gained] -= energy_of(bodies, i, zero, quat_at(work.poses, at, x + 3), v_0, w_0)
-
-
-@kernel
-def _book_elements(joints: Joints, work: Work, link: int) -> None:
-    """What elements have taken in the step, of a linkage at its end that is driven: that came from there, too."""
-    if joints.linkages[link, DRIVEN] == 1:
-        took = elements_took(joints, work, link)
-        work.link[LINK_WORK] += took
-        work.link[LINK_GAIN] -= took
-
-
-@kernel
 def close_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float, h: float
 ) -> None:
@@ -487,7 +443,7 @@ def close_linkages(
             _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
             _close(bodies, tags, joints, work, link)
-            _hold(tags, members, joints, work, link, V_END)
+            work.link[LINK_WORK] += _hold(tags, members, joints, work, link, V_END)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if not is_dynamic(tags, joints, e):

@@ -160,7 +160,7 @@ def close_tree(
     """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
     if moves_apart(joints.trees, work, link):
-        settle_tree(bodies, members, joints, work, link, X_END, V_END)
+        work.link[LINK_WORK] += settle_tree(bodies, members, joints, work, link, X_END, V_END)
     see_links(joints.trees, work.limbs, link, work.flow)
 
 
@@ -180,18 +180,21 @@ def moves_apart(trees: Trees, work: Work, link: int) -> bool:
 
 
 @kernel
-def settle_tree(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int) -> None:
-    """Velocities of a tree, loaded from those columns, onto its joints: a hit of one body becomes a hit of all."""
+def settle_tree(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int) -> float:
+    """Velocities of a tree, loaded from those columns, onto its joints: a hit of one body becomes a hit of all. What it
+    hangs from puts in so much [J]."""
     trees, limbs = joints.trees, work.limbs
     settle_speeds(bodies, trees, limbs, link, work.flow)
+    put_in = 0.0
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         at = members[trees.links[i, LINK_BODY], LOCAL]
         if joints.linkages[link, DRIVEN] == 1:
-            work.link[LINK_WORK] += _base_work(bodies, trees, work, link, i, at, x, v)
+            put_in += _base_work(bodies, trees, work, link, i, at, x, v)
         moved, spin = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         for k in range(3):
             work.twists[at, v + k], work.twists[at, v + 3 + k] = moved[k], spin[k]
+    return put_in
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import cos, exp, sin, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -353,6 +354,30 @@ def test_an_order_holds_over_another_kind_and_back() -> None:
     assert world.joint(0)[0] == pytest.approx(0.25, abs=1e-6)
     with pytest.raises(ValueError, match="cannot seek 'torque'"):
         world.drive("rail", "torque", 1.0)
+
+
+@pytest.mark.parametrize("late", [0.0, 2e-4, 5e-4, 8e-4])
+@pytest.mark.parametrize("load", ["", "torque = [0, 1e-9, 0]", "force = [1e-9, 0, 0]"])
+def test_a_motor_obeys_at_once_whatever_else_acts(late: float, load: str) -> None:
+    """Orders at kicks of the cart's load and between them, against the equation of the cart."""
+    text = SCENE[: SCENE.index("[[controller]]")].replace("effort = 0, limit = 20", "position = 0, kp = 50, kv = 5")
+    world = World(parse_scene(text.replace("mass = 1\n", f"mass = 1\n{load}\n").encode(), "scene.toml", overlaps=False))
+    x = v = t = target = 0.0
+    rate, way = 2.5, sqrt(50.0 - 2.5**2)  # of the cart's own swinging
+    for k in range(1, 51):
+        until = k * 0.01 + late
+        world.advance_to(until)
+        off, h = x - target, until - t
+        c, s, fade = cos(way * h), sin(way * h), exp(-rate * h)
+        x = target + fade * (off * c + (v + rate * off) / way * s)
+        v = fade * (v * c - (rate * v + 50.0 * off) / way * s)
+        t, target = until, sin(0.3 * k)
+        world.drive("rail", "position", target)
+    assert world.joint(0)[0] == pytest.approx(x, abs=1e-7)
+    assert world.joint(0)[1] == pytest.approx(v, abs=1e-6)
+    energy, start = world.energy(), World(world.scene).energy()["total"]
+    assert energy["total"] + energy["dissipated"] - energy["work"] == pytest.approx(start, abs=1e-9)
+    assert abs(energy["numerics"]) < 1e-6
 
 
 def test_an_order_wakes_what_sleeps() -> None:
