@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as wall
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf, isfinite, nan
+from math import inf, isfinite
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from engine.arrays import Bools, Floats, Ints
 from engine.changes import Change, Changes
 from engine.collision.broad.broad_phase import grow
 from engine.control.dynamics import Dynamics, TreeReader
-from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Order, Orders, with_gains
+from engine.control.orders import LoadOrder, MotorOrder, Order, Orders, seeking, with_gains
 from engine.control.schedule import Schedule
 from engine.control.sensors import distance
 from engine.desk import grow_desk, growths, make_desk
@@ -26,8 +26,8 @@ from engine.events import set_timer
 from engine.helpers import Helpers, default_threads
 from engine.model import model as m
 from engine.model import state as s
-from engine.model.joints import ACTING, AUTHORED
-from engine.model.rows import BodyRows
+from engine.model.joints import ACTING
+from engine.model.rows import Rows
 from engine.pipeline import CALL_HELP, DONE, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
@@ -37,7 +37,7 @@ from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input, pull_of, triple
-from engine.recording.joints import read_joints
+from engine.recording.joints import read_joint, read_joints
 from engine.recording.observe import (
     CAUSE_NAMES,
     BodyView,
@@ -68,6 +68,7 @@ class World:
         self.scene, self.names, self.shapes = scene, built.names, built.shapes
         self.model = self._built_model = built.model
         self.inputs: list[Input] = []
+        self._given = 0  # how many inputs there have been, those before a snapshot from elsewhere too
         self.on_input: Callable[[], None] = lambda: None  # called before each input and after it
         self.wall = 0.0
         self._state = built.state
@@ -79,7 +80,10 @@ class World:
         self._events = EventQueue(FORCE_WINDOW)
         self._orders = Orders(built.model, told_bodies(scene))
         self._changes = Changes(scene, built.model)
-        self._rows = BodyRows(built.names)
+        self._rows = Rows("body", built.names)
+        self.place = Rows(
+            "joint", (joint.name for joint in scene.joint)
+        ).find  # of a joint in the scene, by name or place
         self._contacts = ContactReader()
         self._trees = TreeReader(scene.joint, built.names, self._rows.find)  # not self.row: a world is freed at once
         self._schedule = Schedule(runnable(scene, python), scene.folder)
@@ -322,13 +326,10 @@ class World:
         """The scene's joints now, in its order; `engine.recording.joints.read_joints` says what the fields mean."""
         return read_joints(self.model, self._state, self.time, self._desk.work)
 
-    def joint(self, number: int) -> tuple[float, float, float]:
-        """Position, velocity and effort of a joint by its place in the scene, as in `joints`; nan if there is none."""
-        rows = np.flatnonzero(self.model.joints.joints[:, AUTHORED] == number)
-        row = read_joints(self.model, self._state, self.time, self._desk.work, rows)[number] if len(rows) else None
-        return (
-            (nan, nan, nan) if row is None else (float(row["position"]), float(row["velocity"]), float(row["effort"]))
-        )
+    def joint(self, which: str | int) -> tuple[float, float, float]:
+        """Position, velocity and effort of a joint, as in `joints`, by name or place; nan if none is in that place."""
+        place = self.place(which) if isinstance(which, str) else which
+        return read_joint(self.model, self._state, self.time, self._desk.work, place)
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""
@@ -397,19 +398,16 @@ class World:
     ) -> None:
         """Let the motor of a joint seek a "position", a "velocity" or an "effort" from now on; gains stay unless said.
 
-        ValueError if the joint has no motor.
+        ValueError if the joint has no motor, or no motor can do so.
         """
-        if seeks not in SEEKS:
-            raise ValueError(f"a motor cannot seek {seeks!r} (but {', '.join(SEEKS)})")
-        order = with_gains(self.motor(joint), kp, kv, ki)._replace(seeks=seeks, target=float(target))
-        self.give(Input(self.time, "order", orders=(order,)))
+        order = with_gains(self.motor(joint), self.scene.joint, kp, kv, ki)
+        self.give(Input(self.time, "order", orders=(seeking(order, seeks, target),)))
 
     def motor(self, joint: str | int) -> MotorOrder:
         """What the motor of a joint seeks now; by the joint's name or its place in the scene."""
-        number = [one.name for one in self.scene.joint].index(joint) if isinstance(joint, str) else int(joint)
-        if not self._orders.has_motor(number):
-            raise ValueError(f"joint {self.scene.joint[number].name} has no motor")
-        return self._orders.motor(self.model, self._state, number)
+        if not self._orders.has_motor(place := self.place(joint)):
+            raise ValueError(f"joint {self.scene.joint[place].name} has no motor")
+        return self._orders.motor(self.model, self._state, place)
 
     def load(self, body: int) -> LoadOrder:
         """What controllers push a body with now."""
@@ -446,7 +444,8 @@ class World:
         while next_event(self._state)[0] <= self.time:  # an interrupted advance may have left some of this instant
             self._run(self.time, 1 << 62)
         self.on_input()
-        self.inputs.append(replace(entry, event=self.event))
+        self.inputs.append(replace(entry, event=self.event, number=self._given))
+        self._given += 1
         before = self.pulled
         if entry.orders:
             self._orders.give(self.model, self._state, entry.orders)
@@ -478,10 +477,10 @@ class World:
     @property
     def _said(self) -> Said:
         memories = tuple(Memory(*memory) for memory in self._schedule.memories)
-        return Said(self._orders.said, memories, self._changes.said)
+        return Said(self._orders.said, memories, self._changes.said, self._given)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back, or on, to a snapshot of the same model."""
+        """Go back, or on, to a snapshot of the same model. Of `inputs` those stay that came before it."""
         if snapshot.model != self.model_digest:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
@@ -492,7 +491,8 @@ class World:
         self._make_room()
         follow_loads(self.model, self._state.loads)
         self._events.clear()
-        self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
+        self._given = snapshot.said.given
+        self.inputs = [entry for entry in self.inputs if 0 <= entry.number < self._given]
 
     @property
     def digest(self) -> str:

@@ -315,7 +315,7 @@ class History:
     def restore(self, world: WorldLike, keyframe: Keyframe) -> None:
         """Put the world at a keyframe."""
         world.restore(keyframe.snapshot.unpack())
-        world.inputs[:] = self._line.inputs[: keyframe.given]  # those of the same instant may have come after it
+        world.inputs[:] = self._line.inputs[: keyframe.given]  # it may have come here another way
 
     def advance_to(self, world: WorldLike, time: float) -> None:
         """Run to `time` [s], giving the inputs that are known at theirs. Returns earlier only after an interrupt."""

@@ -408,7 +408,7 @@ class Mover:
 
 def _motor(world: WorldLike, joint: int) -> MotorOrder | None:
     """What the motor of a joint seeks; None if it has none, or is of a scene that was open before."""
-    with suppress(ValueError, IndexError):
+    with suppress(ValueError, KeyError):
         return world.motor(joint) if joint >= 0 else None
     return None
 

@@ -180,7 +180,6 @@ class Worker(Mover):
         if self._state != "failed":  # of a world that broke nobody asks how it stands
             self._catch_up(self._world)
         self._world.restore(self._start)
-        self._world.inputs.clear()
         self._begin_run(again=True)
         self._set_state("paused")
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.control.dynamics import Dynamics
-from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, with_gains
+from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, finite, seeking, with_gains
 from engine.maths.quaternions import conjugate, multiply, rotate_inverse
 
 Said = dict[tuple[str, int], Order]
@@ -26,11 +25,6 @@ class Instant:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-
-    @cached_property
-    def joints(self) -> dict[str, int]:
-        """Places of the joints in the scene, by their names."""
-        return {joint.name: place for place, joint in enumerate(self.world.scene.joint)}
 
     @cached_property
     def poses(self) -> Floats:
@@ -76,10 +70,7 @@ class ControlledWorld:
 
     def joint(self, name: str) -> ControlledJoint:
         """A joint by name; KeyError says which there are."""
-        places = self.now.joints
-        if name not in places:
-            raise KeyError(f"no joint is called {name!r} (there are {', '.join(places)})")
-        return ControlledJoint(self, places[name])
+        return ControlledJoint(self, int(self._world.place(name)))
 
     def body(self, name: str) -> ControlledBody:
         """A body by name; KeyError says which there are."""
@@ -152,10 +143,17 @@ class ControlledWorld:
     def _last(self, whom: tuple[str, int]) -> Order | None:
         return self.said.get(whom) or self._before.get(whom)
 
-    def seek(self, number: int, seeks: str, target: float, gains: tuple[float, float, float]) -> None:
-        """Tell a motor what to seek, and its gains, instead of what was said to it before."""
-        period = self._period if seeks == "effort" else 0.0
-        self.said["motor", number] = MotorOrder(number, seeks, target, *gains, period)
+    def gains(self, number: int, kp: float | None, kv: float | None, ki: float | None) -> None:
+        """Give a motor other gains; those that are None stay."""
+        self._drive(with_gains(self.motor(number), self._world.scene.joint, kp, kv, ki))
+
+    def seek(self, number: int, what: str, target: float) -> None:
+        """Tell a motor what to seek, instead of what was said to it before."""
+        self._drive(seeking(self.motor(number), what, target))
+
+    def _drive(self, order: MotorOrder) -> None:
+        period = self._period if order.seeks == "effort" else 0.0
+        self.said["motor", order.joint] = order._replace(period=period)
 
     def push(self, order: LoadOrder) -> None:
         """Give an order to a body, instead of an earlier one."""
@@ -186,24 +184,19 @@ class ControlledJoint:
 
     def seek_position(self, position: float) -> None:
         """Let its motor seek a position [rad], [m]."""
-        self._seek("position", position)
+        self._world.seek(self._number, "position", position)
 
     def seek_velocity(self, velocity: float) -> None:
         """Let its motor seek a velocity [rad/s], [m/s]."""
-        self._seek("velocity", velocity)
+        self._world.seek(self._number, "velocity", velocity)
 
     def apply(self, effort: float) -> None:
         """Let its motor bear this, up to its limit, until another order comes [N m], [N]."""
-        self._seek("effort", effort)
+        self._world.seek(self._number, "effort", effort)
 
     def gains(self, kp: float | None = None, kv: float | None = None, ki: float | None = None) -> None:
         """Other gains of its motor; those that are left out stay."""
-        order = with_gains(self._world.motor(self._number), kp, kv, ki)
-        self._world.seek(self._number, order.seeks, order.target, (order.kp, order.kv, order.ki))
-
-    def _seek(self, what: str, target: float) -> None:
-        order = self._world.motor(self._number)
-        self._world.seek(self._number, what, _finite(target), (order.kp, order.kv, order.ki))
+        self._world.gains(self._number, kp, kv, ki)
 
 
 class ControlledBody:
@@ -242,15 +235,8 @@ class ControlledBody:
         self._world.push(old._replace(force=_triple(force), torque=_triple(torque)))
 
 
-def _finite(value: float) -> float:
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(f"{number} cannot be ordered")
-    return number
-
-
 def _triple(values: Sequence[float] | Floats) -> Vec3:
-    x, y, z = (_finite(value) for value in values)
+    x, y, z = (finite(value) for value in values)
     return (x, y, z)
 
 

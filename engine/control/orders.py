@@ -7,7 +7,8 @@ of loads (`engine.motion.loads`): to the instant where a controller's rate divid
 
 from __future__ import annotations
 
-from math import ceil, inf, nextafter
+from collections.abc import Sequence
+from math import ceil, inf, isfinite, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,13 +49,34 @@ class MotorOrder(NamedTuple):
     period: float = 0.0  # after which another effort is to come: steps end there [s]; 0: nobody knows
 
 
-def with_gains(order: MotorOrder, kp: float | None, kv: float | None, ki: float | None) -> MotorOrder:
-    """The order with other gains; those that are None stay."""
-    return order._replace(
-        kp=order.kp if kp is None else float(kp),
-        kv=order.kv if kv is None else float(kv),
-        ki=order.ki if ki is None else float(ki),
-    )
+def seeking(order: MotorOrder, seeks: str, target: float) -> MotorOrder:
+    """The order to seek something else. ValueError: no motor can."""
+    if seeks not in SEEKS:
+        raise ValueError(f"a motor cannot seek {seeks!r} (but {', '.join(SEEKS)})")
+    return order._replace(seeks=seeks, target=finite(target))
+
+
+def with_gains(
+    order: MotorOrder, joints: Sequence[Any], kp: float | None, kv: float | None, ki: float | None
+) -> MotorOrder:
+    """The order with other gains; those that are None stay. joints: the scene's. ValueError: no scene may say these."""
+    said = {name: gain for name, gain in (("kp", kp), ("kv", kv), ("ki", ki)) if gain is not None}
+    for name, gain in said.items():
+        if not 0.0 <= gain < inf:
+            raise ValueError(f"{name} = {gain:g} is no gain: 0 or more is, and finite")
+    joint = joints[order.joint]
+    if said.get("ki") and joint.motor.rate is None:
+        raise ValueError(f"ki sums up what is missing at ticks, and the motor of {joint.name} has no rate")
+    kp, kv, ki = (float(said.get(name, getattr(order, name))) for name in ("kp", "kv", "ki"))
+    return order._replace(kp=kp, kv=kv, ki=ki)
+
+
+def finite(value: float) -> float:
+    """A number that may be ordered. ValueError: it is none."""
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{number} cannot be ordered")
+    return number
 
 
 class LoadOrder(NamedTuple):

@@ -32,10 +32,11 @@ class PythonFile:
             if self.memory is not None:
                 controller.state = json.loads(self.memory)
             controller.act(world)
+            state = controller.state
         except (Exception, SystemExit) as error:
             self._controller = None
             raise self._problem(error) from error
-        self.memory = self._remembered(controller.state)
+        self.memory = self._remembered(state)
 
     def restore(self, memory: str | None) -> None:
         """Go on from what it remembered at some time."""
@@ -103,7 +104,9 @@ def _wrong(value: Any, name: str, depth: int) -> str:
     """What of a value is no plain data; "" if all is."""
     if depth > _DEEPEST:
         return f"{name} goes on too deeply"
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if isinstance(value, int):
+        return "" if _can_be_written(value) else f"{name} is a number of too many digits"
+    if value is None or isinstance(value, (float, str)):
         return ""
     if isinstance(value, list):
         return next(filter(None, (_wrong(item, f"{name}[{k}]", depth + 1) for k, item in enumerate(value))), "")
@@ -112,3 +115,10 @@ def _wrong(value: Any, name: str, depth: int) -> str:
             return f"{name} has the key {others[0]!r}, which is no text"
         return next(filter(None, (_wrong(item, f"{name}[{key!r}]", depth + 1) for key, item in value.items())), "")
     return f"{name} is a {type(value).__name__}"
+
+
+def _can_be_written(value: int) -> bool:
+    try:
+        return bool(str(value))
+    except ValueError:  # Python refuses to write integers of thousands of digits
+        return False

@@ -6,6 +6,7 @@ once more only to say with its lines what did not come over (`mjcf_remarks`).
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,7 @@ from engine.scene.shapes import BodyShape
 
 _FREE, _BALL, _SLIDE = 0, 1, 2  # mjtJoint; a hinge is 3
 _CONNECT, _WELD = 0, 1  # mjtEq
+_FRICTIONS = ("sliding", "spinning", "rolling")
 _NEAR = 1e-6  # what a loop may be open at the start [m]
 
 
@@ -80,6 +82,7 @@ class _Reader:
             robot.links[link.name] = link
             if not link.fixed:
                 self._hang(robot, b, link)
+        self._remark_dimensions()
         self._read_loops(robot)
         self._read_filters(robot)
         return robot
@@ -187,14 +190,37 @@ class _Reader:
         return "#" + "".join(f"{round(255 * float(np.clip(part, 0, 1))):02x}" for part in rgba[:3])
 
     def _surface(self, g: int) -> Material:
-        slide, spin, roll = (float(value) for value in self._model.geom_friction[g])
-        dimension = int(self._model.geom_condim[g])
-        return Material(
-            friction=slide if dimension > 1 else 0.0,
-            restitution=0.0,
-            spinning_resistance=spin if dimension > 3 else 0.0,
-            rolling_resistance=roll if dimension > 4 else 0.0,
+        name, counted = self._name("geom", g), self._frictions(g)
+        place = self._lines.find("geom", name)
+        slide, spin, roll = (
+            self._remarks.not_negative(place, "geom", name, "friction", float(value)) if k < counted else 0.0
+            for k, value in enumerate(self._model.geom_friction[g])
         )
+        return Material(friction=slide, restitution=0.0, spinning_resistance=spin, rolling_resistance=roll)
+
+    def _frictions(self, g: int) -> int:
+        """How many of the kinds of friction a geom has by its condim."""
+        return (1, 3, 4, 6).index(int(self._model.geom_condim[g]))
+
+    def _stands(self, g: int) -> bool:
+        return int(self._model.body_weldid[self._model.geom_bodyid[g]]) == 0
+
+    def _remark_dimensions(self) -> None:
+        """Where two shapes meet, MuJoCo takes the larger condim of both, and all friction that either has up to it."""
+        model = self._model
+        alike: dict[tuple[object, ...], int] = {}  # one geom of all that meet others in the same way
+        for g in filter(self._touches, range(model.ngeom)):
+            bits = (model.geom_contype[g], model.geom_conaffinity[g], self._stands(g))
+            alike.setdefault((*model.geom_friction[g], model.geom_condim[g], *bits), g)
+        for g, h in permutations(alike.values(), 2):
+            mine, its = model.geom_friction[g], model.geom_friction[h]
+            more = range(self._frictions(g), self._frictions(h))
+            lost = [f"{_FRICTIONS[k]} friction of {mine[k]:g}" for k in more if mine[k] > max(its[k], 0.0)]
+            if lost and self._meet(g, h) and not (self._stands(g) and self._stands(h)):
+                one, two, condims = self._name("geom", g), self._name("geom", h), model.geom_condim[[g, h]]
+                said = f'"{one}", of condim {condims[0]}, loses its {" and ".join(lost)}'
+                said += f' where it meets "{two}", of {condims[1]}'
+                self._remarks.add(self._lines.find("geom", one), "geom", said)
 
     # --- joints ---------------------------------------------------------------------------------------------------
 
@@ -204,13 +230,35 @@ class _Reader:
         above = int(model.body_parentid[b])
         parent = None if int(model.body_weldid[above]) == 0 else self._body_name(above)
         first = int(model.body_jntadr[b])
-        joints = [
-            self._joint(k, parent, link.name)
-            for k in range(first, first + int(model.body_jntnum[b]))
-            if model.jnt_type[k] != _FREE
-        ]
+        joints = []
+        for k in range(first, first + int(model.body_jntnum[b])):
+            self._remark_lost(k)
+            if model.jnt_type[k] != _FREE:
+                joints.append(self._joint(k, parent, link.name))
         if joints or parent is not None:
             robot.ties.append(Tie(parent, link.name, joints, link.place))
+
+    def _remark_lost(self, k: int) -> None:
+        """Says what a joint has in MuJoCo, and none of its kind in a scene."""
+        model, dof, raw = self._model, int(self._model.jnt_dofadr[k]), self._name("joint", k)
+        place, kind = self._lines.find("joint", raw), int(model.jnt_type[k])
+        if armature := float(model.dof_armature[dof]):
+            text = f'"{raw}" loses its armature of {armature:g}: links have their own inertia only'
+            self._remarks.add(place, "joint", text)
+        has = {
+            "damping": [float(model.dof_damping[dof]), *_further_terms(model, "dof_dampingpoly", dof)],
+            "stiffness": [float(model.jnt_stiffness[k]), *_further_terms(model, "jnt_stiffnesspoly", k)],
+            "frictionloss": [float(model.dof_frictionloss[dof])],
+            "range": [float(model.jnt_limited[k])],
+        }
+        for key, terms in has.items():
+            if any(terms) and (kind == _FREE or (kind == _BALL and key != "damping")):
+                text = f'"{raw}" loses its {key}: a {"free" if kind == _FREE else "ball"} joint has none'
+                self._remarks.add(place, "joint", text)
+            elif any(terms[1:]):
+                said = " ".join(f"{term:g}" for term in terms)
+                text = f'"{raw}" keeps {terms[0]:g} of its {key} of {said}: here it is one number'
+                self._remarks.add(place, "joint", text)
 
     def _joint(self, k: int, parent: str | None, child: str) -> Joint:
         model, data = self._model, self._data
@@ -218,25 +266,22 @@ class _Reader:
         raw = self._name("joint", k)
         place = self._lines.find("joint", raw)
         dof = int(model.jnt_dofadr[k])
+
+        def not_negative(key: str, value: Any) -> float:
+            return self._remarks.not_negative(place, "joint", raw, key, float(value))
+
         said: dict[str, object] = {
             "name": self._names.of("joint", raw),
             "kind": kind,
             "bodies": (child,) if parent is None else (parent, child),
             "point": tidy(data.xanchor[k]),
-            "damping": float(model.dof_damping[dof]),
+            "damping": not_negative("damping", model.dof_damping[dof]),
         }
-        if float(model.dof_armature[dof]):
-            text = (
-                f'"{raw}" loses its armature of {float(model.dof_armature[dof]):g}: links have their own inertia only'
-            )
-            self._remarks.add(place, "joint", text)
-        friction, stiffness = float(model.dof_frictionloss[dof]), float(model.jnt_stiffness[k])
         if kind == "ball":
-            lost = {"frictionloss": friction, "stiffness": stiffness, "range": float(model.jnt_limited[k])}
-            for key in [key for key, value in lost.items() if value]:
-                self._remarks.add(place, "joint", f'"{raw}" loses its {key}: a ball joint has none')
             return Joint.model_validate(said)
+        friction = not_negative("frictionloss", model.dof_frictionloss[dof])
         said |= {"axis": tidy(data.xaxis[k]), "friction": friction, "motor": self._motors.get(k)}
+        stiffness = not_negative("stiffness", model.jnt_stiffness[k])
         zero = float(model.qpos0[model.jnt_qposadr[k]])
         if stiffness > 0.0:
             rest = float(model.qpos_spring[model.jnt_qposadr[k]]) - zero
@@ -267,13 +312,24 @@ class _Reader:
                 continue
             anchors = [self._world_point(a, model.eq_data[q][:3]), self._world_point(b, model.eq_data[q][3:6])]
             if kind == _WELD:
+                if not self._is_held(q, a, b):
+                    said = f'"{raw}" holds its bodies as they stand at the start, not at its relpose'
+                    self._remarks.add(place, "equality", said)
                 anchors = [self._world_point(b, model.eq_data[q][:3])] * 2
             if np.linalg.norm(anchors[0] - anchors[1]) > _NEAR:
                 self._remarks.add(place, "equality", f'"{raw}" is left out: it does not hold at the start')
                 continue
             bodies = tuple(self._body_name(i) for i in (a, b) if int(model.body_weldid[i]) != 0)
-            said = {"name": self._names.of("joint", raw, "equality"), "kind": "ball" if kind == _CONNECT else "weld"}
-            robot.loops.append(Joint.model_validate(said | {"bodies": bodies, "point": tidy(anchors[0])}))
+            tie = {"name": self._names.of("joint", raw, "equality"), "kind": "ball" if kind == _CONNECT else "weld"}
+            robot.loops.append(Joint.model_validate(tie | {"bodies": bodies, "point": tidy(anchors[0])}))
+
+    def _is_held(self, q: int, a: int, b: int) -> bool:
+        """Are two bodies where a weld wants them: a point of one on a point of the other, and so much turned?"""
+        said, turn = self._model.eq_data[q], np.zeros(9)
+        self._library.mju_quat2Mat(turn, said[6:10])
+        apart = self._world_point(a, said[3:6]) - self._world_point(b, said[:3])
+        turned = self._data.xmat[a].reshape(3, 3) @ turn.reshape(3, 3) - self._data.xmat[b].reshape(3, 3)
+        return bool(max(abs(apart).max(), abs(turned).max()) < _NEAR)
 
     def _world_point(self, b: int, point: Floats) -> Floats:
         turned = self._data.xmat[b].reshape(3, 3) @ point
@@ -306,3 +362,8 @@ class _Reader:
         one, other = int(model.body_weldid[b]), int(model.body_weldid[c])
         parents = [int(model.body_weldid[model.body_parentid[i]]) for i in (one, other)]
         return 0 not in (one, other) and (parents[0] == other or parents[1] == one)
+
+
+def _further_terms(model: Any, table: str, k: int) -> list[float]:
+    """Numbers of a polynomial but the first; none where this MuJoCo has only that."""
+    return [float(term) for term in getattr(model, table, {k: ()})[k]]

@@ -53,9 +53,7 @@ def _motor(library: ModuleType, model: Any, i: int, joint: int, say: Any) -> Mot
     low, high = (float(bound) for bound in model.actuator_ctrlrange[i])
     control = min(max(0.0, low), high) if model.actuator_ctrllimited[i] else 0.0
     zero = float(model.qpos0[model.jnt_qposadr[joint]])
-    data: dict[str, object] = {"kv": -by_speed * gear**2}
-    if (limit := _limit(model, i, joint, abs(gear))) is not None:
-        data["limit"] = limit
+    data: dict[str, object] = {"kv": max(0.0, -by_speed * gear**2), "limit": _limit(model, i, joint, abs(gear))}
     if by_length < 0.0:
         # gear (gain u + constant + by_length gear q + by_speed gear q') = kp (target - q) - kv q'
         target = (gain * control + constant) / (-by_length * gear)
@@ -65,8 +63,24 @@ def _motor(library: ModuleType, model: Any, i: int, joint: int, say: Any) -> Mot
     else:
         say("is left out: it seeks neither a position nor a velocity")
         return None
+    _say_lost(model, i, joint, by_speed, say)
     say(f"holds {'position' if by_length < 0.0 else 'velocity'} for the control {control:g}: nothing changes that")
     return Motor.model_validate(data)
+
+
+def _say_lost(model: Any, i: int, joint: int, by_speed: float, say: Any) -> None:
+    """Says what an actuator has in MuJoCo, and no motor of a scene."""
+    if by_speed > 0.0:
+        say(f"loses its bias of {by_speed:g} by speed: a motor brakes, and does not drive on")
+    if damping := float(getattr(model, "actuator_damping", [0.0] * model.nu)[i]):
+        say(f"loses its damping of {damping:g}: only joints have one")
+    for name, limited, bounds in (
+        ("forcerange", model.actuator_forcelimited[i], model.actuator_forcerange[i]),
+        ("actuatorfrcrange", model.jnt_actfrclimited[joint], model.jnt_actfrcrange[joint]),
+    ):
+        low, high = (float(bound) for bound in bounds)
+        if limited and low != -high:
+            say(f"loses its {name} of {low:g} to {high:g}: it bears up to {max(-low, high):g} in both directions")
 
 
 def _limit(model: Any, i: int, joint: int, gear: float) -> float | None:

@@ -35,6 +35,12 @@ class Remarks:
         file, line = (self.file, None) if place is None else place
         self.said[Remark(file, line, element, message)] = None
 
+    def not_negative(self, place: Place | None, element: str, name: str, key: str, value: float) -> float:
+        """The value, or 0 where it is less, which nothing in a scene may be."""
+        if value < 0.0:
+            self.add(place, element, f'"{name}" loses its {key} of {value:g}: 0 is the least that there is')
+        return max(value, 0.0)
+
     def __iter__(self) -> Iterator[Remark]:
         """In the order of the files' lines; what is about the whole comes last."""
         files = {name: row for row, name in enumerate(dict.fromkeys(remark.file for remark in self.said))}

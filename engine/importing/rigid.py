@@ -81,14 +81,15 @@ def _renamed(joint: Joint, names: dict[str, str]) -> Joint:
 
 
 def _drop_empty(robot: Robot, remarks: Remarks) -> None:
-    """Leaves without mass and shape are no bodies, nor is a base that stands still and has no shape."""
-    parents = {tie.parent for tie in robot.ties}
-    for name, link in list(robot.links.items()):
+    """Ends without mass and shape are no bodies, nor is a base that stands still and has no shape."""
+    inwards = [tie.child for tie in reversed(robot.ties)]  # so that what carries only such an end is one itself
+    for name in dict.fromkeys([*inwards, *robot.links]):
+        link = robot.links[name]
         if link.solids or link.looks or (link.mass is not None and not link.fixed):
             continue
         if link.fixed:
             robot.ties = [Tie(None, t.child, t.joints, t.place) if t.parent == name else t for t in robot.ties]
-        elif name not in parents:
+        elif all(tie.parent != name for tie in robot.ties):
             robot.ties = [tie for tie in robot.ties if tie.child != name]
             remarks.add(link.place, "link", f'"{name}" is left out: it has neither mass nor shape')
         else:

@@ -32,6 +32,7 @@ _KINDS = {
     "fixed": "",
     "floating": "",
 }
+_RESISTANCES = ("damping", "friction")
 _REASONS = {
     "transmission": "left out: motors are given to joints in the scene",
     "gazebo": "left out: it is for Gazebo only",
@@ -92,7 +93,7 @@ class UrdfReader:
             else:
                 self._see_all(visual)
         if (contact := self._one(element, "contact")) is not None:
-            link.surface = self._surface(contact)
+            link.surface = self._surface(contact, link.name)
         return link
 
     def _mass(self, element: Element) -> Mass | None:
@@ -157,7 +158,7 @@ class UrdfReader:
             self._say(element, "left out: it has no volume")
             return None
 
-    def _surface(self, element: Element) -> Material:
+    def _surface(self, element: Element, name: str) -> Material:
         said = {child.tag: child for child in element}
         known = {
             "friction": "lateral_friction",
@@ -166,8 +167,10 @@ class UrdfReader:
             "restitution": "restitution",
         }
         self._seen |= {said[tag] for tag in known.values() if tag in said}
-        values = {field: self._number(said[tag], "value") for field, tag in known.items() if tag in said}
-        return Material.model_validate({field: max(value, 0.0) for field, value in values.items()})
+        there = {field: said[tag] for field, tag in known.items() if tag in said}
+        return Material.model_validate(
+            {field: self._not_negative(e, name, e.tag, self._number(e, "value")) for field, e in there.items()}
+        )
 
     def _read_colour(self, element: Element) -> str | None:
         name = element.get("name", "")
@@ -238,7 +241,7 @@ class UrdfReader:
                 data |= {"limits": limits, "position": min(max(0.0, limits[0]), limits[1])}
                 if data["position"] != 0.0:
                     self._say(element, f"0 is beyond its limits: it starts at {data['position']:g}")
-        data |= self._dynamics(element, kind)
+        data |= self._dynamics(element, kind, name)
         return [Joint.model_validate(data | {"kind": _KINDS[kind]})] if _KINDS[kind] else []
 
     def _axis(self, element: Element) -> Floats:
@@ -260,12 +263,12 @@ class UrdfReader:
             return None
         return self._number(said, "lower", 0.0), self._number(said, "upper", 0.0)
 
-    def _dynamics(self, element: Element, kind: str) -> dict[str, object]:
+    def _dynamics(self, element: Element, kind: str, name: str) -> dict[str, object]:
         said = self._one(element, "dynamics")
         if said is None:
             return {}
-        values = {key: max(self._number(said, key, 0.0), 0.0) for key in ("damping", "friction")}
-        kept = {"hinge": ("damping", "friction"), "slider": ("damping", "friction"), "ball": ("damping",)}
+        values = {key: self._not_negative(said, name, key, self._number(said, key, 0.0)) for key in _RESISTANCES}
+        kept = {"hinge": _RESISTANCES, "slider": _RESISTANCES, "ball": ("damping",)}
         takes = kept.get(_KINDS[kind], ())
         for key, value in values.items():
             if value and key not in takes:
@@ -335,6 +338,9 @@ class UrdfReader:
             return np.array(default)
         said = f'<{element.tag}> says {key}="{text}"' if text is not None else f"<{element.tag}> says no {key}"
         raise failure(self._file.place(element), said, wanted)
+
+    def _not_negative(self, element: Element, name: str, key: str, value: float) -> float:
+        return self._remarks.not_negative(self._file.place(element), element.tag, name, key, value)
 
     def _say(self, element: Element, message: str) -> None:
         self._remarks.add(self._file.place(element), element.tag, message)

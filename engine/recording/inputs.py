@@ -34,8 +34,8 @@ class Input:
     """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass.
 
     Or it is "change", of a scene that runs: from now on it has this `value` at this `path` (engine.changes).
-    Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies. `event`: how many
-    events there had been; -1: nobody counted.
+    Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies. `event`,
+    `number`: how many events and inputs there had been; -1: nobody counted.
     """
 
     time: float
@@ -48,6 +48,7 @@ class Input:
     event: int = -1
     path: str = ""
     value: tuple[float, ...] = ()
+    number: int = -1
 
 
 def pull_of(time: float, body: int, point: Sequence[float], target: Sequence[float], stiffness: float | None) -> Input:

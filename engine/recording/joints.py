@@ -78,6 +78,15 @@ def read_joints(model: Model, state: State, t: float, work: Work, rows: Ints | N
     return out
 
 
+def read_joint(model: Model, state: State, t: float, work: Work, place: int) -> tuple[float, float, float]:
+    """Position, velocity and effort of the joint in a place of the scene; nan if there is none."""
+    rows = np.flatnonzero(model.joints.joints[:, j.AUTHORED] == place)
+    if not len(rows):
+        return nan, nan, nan
+    row = read_joints(model, state, t, work, rows)[place]
+    return float(row["position"]), float(row["velocity"]), float(row["effort"])
+
+
 def _read_efforts(model: Model, state: State, out: NDArray[np.void], rows: Ints) -> None:
     """What elements do along joints now."""
     table = model.joints

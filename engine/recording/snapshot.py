@@ -63,15 +63,16 @@ class Said(NamedTuple):
     orders: tuple[Order, ...] = ()
     memories: tuple[Memory, ...] = ()
     changes: tuple[tuple[str, tuple[float, ...]], ...] = ()  # paths in the scene, and what is there
+    given: int = 0  # how many inputs there had been
 
     def to_json(self) -> str:
-        return json.dumps([pack_orders(self.orders), self.memories, self.changes])
+        return json.dumps([pack_orders(self.orders), self.memories, self.changes, self.given])
 
     @staticmethod
     def from_json(text: str) -> Said:
-        orders, memories, *changes = json.loads(text)
-        said = tuple((path, tuple(value)) for path, value in (changes[0] if changes else ()))
-        return Said(unpack_orders(orders), tuple(Memory(*memory) for memory in memories), said)
+        orders, memories, changes, *given = json.loads(text)  # older ones lack the last
+        said = tuple((path, tuple(value)) for path, value in changes)
+        return Said(unpack_orders(orders), tuple(Memory(*memory) for memory in memories), said, *map(int, given))
 
     def digest(self, state: str) -> str:
         """A digest of a State, and of the orders and changes that hold, not of what controllers remember: a replay runs

@@ -83,6 +83,10 @@ def build(scene: Scene) -> Built:
 
     Raises SceneError for more pairs than the event heap holds without a broad phase, and for joints in penalty contact.
     """
+    if not isinstance(scene, Scene):
+        raise TypeError(
+            f"a world is built from a Scene, such as load_scene gives, and this is a {type(scene).__name__}"
+        )
     if findings := check_heap(scene) + check_contact(scene):
         where = ["world." + str(item.loc[1]) for item in findings]
         raise SceneError([Problem(None, None, at, item.message, item.hint) for at, item in zip(where, findings)])

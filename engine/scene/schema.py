@@ -274,7 +274,8 @@ class WorldSettings(Value):
     step: Positive | None = quantity(
         None,
         unit="s",
-        description="step of contact groups: errors make it shorter, steady motion longer; default: 1/240 s",
+        description="step of contact groups: turning and gaps make it shorter, steady motion longer; what slides may "
+        "stop half a step's way too far; default: 1/240 s",
     )
     penalty_stiffness: Positive | None = quantity(
         None,

@@ -205,6 +205,22 @@ def test_the_old_future_is_a_branch_that_one_can_return_to(qtbot: QtBot) -> None
     simulation.close()
 
 
+def test_back_at_the_start_what_came_at_the_start_has_not_come_yet(qtbot: QtBot) -> None:
+    simulation = Simulation(make_world=World)
+    reader = Reader(simulation)
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("block_drop"))
+    simulation.change("world.gravity", (0.0, 0.0, -5.0))
+    qtbot.waitUntil(lambda: len(simulation.latest().changes) == 1, timeout=20_000)
+    simulation.reset()
+    qtbot.waitUntil(lambda: not simulation.latest().changes, timeout=20_000)
+    for _ in range(6):
+        simulation.step_frame()
+    stand(qtbot, simulation, reader, 0.1)
+    assert simulation.inputs() == () and simulation.latest().inputs == ()
+    simulation.close()
+
+
 def test_a_future_begun_amid_a_pull_goes_on_without_it_unless_somebody_holds(qtbot: QtBot) -> None:
     simulation = Simulation(make_world=World)
     reader = Reader(simulation)

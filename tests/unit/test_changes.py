@@ -114,6 +114,26 @@ def test_changes_come_again_to_the_bit_from_the_log_and_from_a_snapshot(scene: S
         assert other.digest == middle
 
 
+def test_what_came_after_a_snapshot_at_its_very_instant_is_not_of_its_history(scene: Scene) -> None:
+    """Nor where the world has the snapshot from a file, and none of what came before it."""
+    world = World(scene)
+    world.advance_to(0.5)
+    world.change("material.wood.friction", 0.1)
+    kept = world.snapshot()
+    others = (world, World(scene))
+    for other, known in zip(others, (world.inputs[:1], []), strict=True):
+        other.restore(Snapshot.from_bytes(kept.to_bytes()))
+        other.change("body.block.mass", 5.0)
+        other.advance_to(0.8)
+        other.change("body.block.mass", 6.0)
+        other.restore(kept)
+        assert other.inputs == known
+    world.advance_to(1.0)
+    again = World(scene)
+    again.replay(world.inputs, 1.0)
+    assert again.digest == world.digest
+
+
 @pytest.mark.parametrize("path", ["world.envelope", "body.floor.mass", "body.nobody.mass", "material.wood.density"])
 def test_what_cannot_change_while_it_runs_is_refused(scene: Scene, path: str) -> None:
     with pytest.raises((ValueError, KeyError)):

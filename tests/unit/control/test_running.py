@@ -237,6 +237,15 @@ def test_a_file_that_changes_takes_effect_and_its_memory_stays(tmp_path: Path) -
             "class Controller:\n    def act(self, world):\n        world.joint('rail').apply(float('nan'))\n",
             "driver.py:3: ValueError: nan cannot be ordered",
         ),
+        (
+            "class Controller:\n    def act(self, world):\n        world.joint('rail').gains(kp=-5)\n",
+            "driver.py:3: ValueError: kp = -5 is no gain: 0 or more is, and finite",
+        ),
+        ("class Controller:\n    def act(self, world):\n        del self.state\n", "no attribute 'state'"),
+        (
+            "class Controller:\n    def act(self, world):\n        self.state = {'a': [10**5000]}\n",
+            "driver.py: self.state['a'][0] is a number of too many digits",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_can_be_mended(tmp_path: Path, code: str, said: str) -> None:
@@ -378,6 +387,49 @@ def test_a_motor_obeys_at_once_whatever_else_acts(late: float, load: str) -> Non
     energy, start = world.energy(), World(world.scene).energy()["total"]
     assert energy["total"] + energy["dissipated"] - energy["work"] == pytest.approx(start, abs=1e-9)
     assert abs(energy["numerics"]) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("gains", "said"),
+    [
+        ({"kp": -1.0}, "kp = -1 is no gain"),
+        ({"kv": float("nan")}, "kv = nan is no gain"),
+        ({"ki": float("inf")}, "ki = inf is no gain"),
+        ({"ki": 1.0}, "the motor of rail has no rate"),
+    ],
+)
+def test_gains_are_refused_that_no_scene_may_say(gains: dict[str, float], said: str) -> None:
+    world = driven("position = 0, kp = 3, kv = 1")
+    before = world.digest
+    with pytest.raises(ValueError, match=said):
+        world.drive("rail", "position", 1.0, **gains)
+    with pytest.raises(ValueError, match="nan cannot be ordered"):
+        world.drive("rail", "position", float("nan"))
+    assert world.digest == before and not world.inputs
+
+
+def test_a_motor_with_a_rate_takes_a_gain_of_the_integral() -> None:
+    world = driven("position = 0, kp = 3, rate = 10")
+    world.drive("rail", "position", 1.0, ki=2.0)
+    assert world.motor("rail")[1:6] == ("position", 1.0, 3.0, 0.0, 2.0)
+
+
+def test_joints_are_found_by_name_or_place_and_others_named() -> None:
+    world = driven("position = 0, kp = 3")
+    world.advance_to(0.1)
+    assert world.joint("rail") == world.joint(0)
+    assert world.motor("rail") == world.motor(0)
+    assert np.isnan(world.joint(7)).all()  # as a window asks that has heard of another scene
+    for ask in (world.joint, world.motor, lambda name: world.drive(name, "position", 1.0)):
+        with pytest.raises(KeyError, match=r"no joint is called 'rial' \(there are rail\)"):
+            ask("rial")
+    with pytest.raises(KeyError, match=r"no joint 7 \(there are 1\)"):
+        world.drive(7, "position", 1.0)
+
+
+def test_a_world_is_built_from_a_scene() -> None:
+    with pytest.raises(TypeError, match=r"from a Scene, such as load_scene gives, and this is a dict"):
+        World({})  # type: ignore[arg-type]
 
 
 def test_an_order_wakes_what_sleeps() -> None:

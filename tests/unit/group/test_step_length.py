@@ -74,3 +74,15 @@ def test_where_forces_turn_steps_go_with_the_scenes_longest(finer: float) -> Non
     one = ball("ball", (ring, 0.0, R + GAP), (0.0, orbit * ring, 0.0), R, angular_velocity=spin)
     found = lengths(table, one, until=4.0, step=H / finer)
     assert 1.2 < np.mean(found[len(found) // 2 :]) * finer / H < 8.0
+
+
+@pytest.mark.parametrize("step", [H, 0.1, 0.3, 1.0])
+def test_what_slides_stops_within_half_a_steps_way_of_where_it_should(step: float) -> None:
+    """As `world.step` is described: no step is made shorter for an end of sliding."""
+    speed, mu = 1.0, 0.5
+    block = body("block", {"box": [0.2, 0.2, 0.1]}, (0.0, 0.0, 0.05 + GAP), velocity=[speed, 0.0, 0.0])
+    run = World(scene(floor(), block, friction=mu, envelope=2.0 * GAP, step=step))
+    run.advance_to(3.0)
+    slid = run.body("block").position[0]
+    assert -1e-4 < slid - speed**2 / (2.0 * mu * G) < 0.5 * speed * step
+    assert run.body("block").velocity == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)

@@ -98,6 +98,93 @@ def test_everything_else_is_remarked_with_its_line() -> None:
         assert element == "actuator" or f"<{element}" in lines[line - 1]
 
 
+def said_of(imported: Imported, element: str) -> list[str]:
+    return [f"{remark.line}: {remark.message}" for remark in imported.remarks if remark.element == element]
+
+
+HINGED = (
+    '<worldbody>\n<body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0" {0}/><geom size=".1"/></body></worldbody>'
+)
+
+
+def test_what_may_not_be_negative_is_nothing_and_remarked(tmp_path: Path) -> None:
+    text = HINGED.format('damping="-1" frictionloss="-2" stiffness="-3"').replace(
+        'size=".1"', 'size=".1" friction="-1"'
+    )
+    imported = model(tmp_path, text.replace("<geom", '<geom name="ball"'))
+    (joint,) = imported.scene.joint
+    assert (joint.damping, joint.friction, joint.spring) == (0.0, 0.0, None)
+    assert imported.scene.material["surface"].friction == 0.0
+    lost = [("damping", -1), ("frictionloss", -2), ("stiffness", -3)]
+    assert said_of(imported, "joint") == [
+        f'3: "j" loses its {key} of {value}: 0 is the least that there is' for key, value in lost
+    ]
+    assert said_of(imported, "geom") == ['3: "ball" loses its friction of -1: 0 is the least that there is']
+
+
+def test_what_joints_and_those_that_float_lose_is_remarked(tmp_path: Path) -> None:
+    imported = model(tmp_path, HINGED.format('type="free" damping="1" frictionloss="2"').replace('axis="0 1 0"', ""))
+    lost = [f'3: "j" loses its {key}: a free joint has none' for key in ("damping", "frictionloss")]
+    assert said_of(imported, "joint") == lost
+    assert not said_of(model(tmp_path, HINGED.format('damping="1" stiffness="3"')), "joint")
+
+
+def test_of_polynomials_the_first_number_counts(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    if not hasattr(mujoco.MjModel, "jnt_stiffnesspoly"):
+        pytest.skip("this MuJoCo has none")
+    imported = model(tmp_path, HINGED.format('damping="1 2 3" stiffness="3 4"'))
+    (joint,) = imported.scene.joint
+    assert joint.damping == 1.0 and joint.spring is not None and joint.spring.stiffness == 3.0
+    assert said_of(imported, "joint") == [
+        '3: "j" keeps 1 of its damping of 1 2 3: here it is one number',
+        '3: "j" keeps 3 of its stiffness of 3 4 0: here it is one number',
+    ]
+
+
+def test_what_actuators_lose_is_remarked(tmp_path: Path) -> None:
+    text = HINGED.format('actuatorfrcrange="-1 2"') + "<actuator>\n"
+    text += '<general name="m" joint="j" biastype="affine" gainprm="4" biasprm="0 -5 1" forcerange="-3 5"/></actuator>'
+    imported = model(tmp_path, text)
+    motor = imported.scene.joint[0].motor
+    assert motor is not None and (motor.kp, motor.kv, motor.limit) == (5.0, 0.0, 2.0)
+    assert said_of(imported, "actuator")[:3] == [
+        '4: "m" loses its bias of 1 by speed: a motor brakes, and does not drive on',
+        '4: "m" loses its forcerange of -3 to 5: it bears up to 5 in both directions',
+        '4: "m" loses its actuatorfrcrange of -1 to 2: it bears up to 2 in both directions',
+    ]
+
+
+def test_a_weld_that_wants_another_pose_is_remarked(tmp_path: Path) -> None:
+    body = '<body name="{0}" pos="{1} 0 0"><joint axis="0 1 0"/><geom size=".1"/></body>'
+    text = f"<worldbody>{body.format('a', 0)}{body.format('b', 1)}</worldbody><equality>\n"
+    text += '<weld name="w" body1="a" body2="b" anchor="0.1 0.2 0" {0}/></equality>'
+    changed = ['3: "w" holds its bodies as they stand at the start, not at its relpose']
+    for pose, said in (
+        ("", []),
+        ('relpose="1.1 0.2 0 1 0 0 0"', []),
+        ('relpose="1.1 0.3 0 1 0 0 0"', changed),
+        ('relpose="1.1 0.2 0 0.7 0.7 0 0"', changed),
+    ):
+        imported = model(tmp_path, text.format(pose))
+        assert said_of(imported, "equality") == said
+        assert [joint.kind for joint in imported.scene.joint] == ["hinge", "hinge", "weld"]
+
+
+def test_friction_that_only_the_other_shape_asks_for_is_remarked(tmp_path: Path) -> None:
+    """Of two that meet MuJoCo takes the larger condim; a scene's materials each have what their own says."""
+    text = '<worldbody><geom name="floor" type="plane" size="1 1 1" condim="1" friction="0.9 {0} 0"/>\n'
+    text += '<geom name="post" size=".1" pos="3 0 0" condim="4"/>'
+    text += (
+        '<body name="b" pos="0 0 1"><freejoint/><geom name="ball" size=".1" condim="4" friction="0.5 0.1 0"/></body>'
+    )
+    text += "</worldbody>"
+    of = '2: "floor", of condim 1, loses its sliding friction of 0.9{0} where it meets "ball", of 4'
+    assert said_of(model(tmp_path, text.format("0.05")), "geom") == [of.format("")]
+    assert said_of(model(tmp_path, text.format("0.2")), "geom") == [of.format(" and spinning friction of 0.2")]
+    assert not said_of(model(tmp_path, text.format("0.05").replace('condim="1"', 'condim="3"')), "geom")
+
+
 def test_the_text_has_the_remarks_and_reads_back_as_the_scene() -> None:
     text = imported_text(EVERY)
     assert all(f"# {remark}\n" in text for remark in EVERY.remarks)

@@ -109,6 +109,32 @@ def test_links_without_mass_take_a_share_or_are_left_out(tmp_path: Path) -> None
     assert '"end" is left out' in said and '"cross" has no mass' in said
 
 
+def test_a_chain_of_links_without_mass_and_shape_is_left_out_from_its_end_on(tmp_path: Path) -> None:
+    joint = '<joint name="to {1}" type="continuous"><parent link="{0}"/><child link="{1}"/></joint>\n'
+    text = LINK.format("base") + '\n<link name="pan"/>\n<link name="tilt"/>\n<link name="camera"/>\n'
+    text += joint.format("base", "pan") + joint.format("pan", "tilt") + joint.format("tilt", "camera")
+    imported = read_urdf(urdf(tmp_path, text))
+    assert [one.name for one in imported.scene.body] == ["base"] and not imported.scene.joint
+    said = [remark.message for remark in imported.remarks if "left out" in remark.message]
+    assert said == [f'"{name}" is left out: it has neither mass nor shape' for name in ("pan", "tilt", "camera")]
+
+
+def test_what_may_not_be_negative_is_nothing_and_remarked(tmp_path: Path) -> None:
+    text = LINK.format("base") + LINK.format("arm").replace(
+        "</link>", '\n<contact><lateral_friction value="-1"/></contact></link>'
+    )
+    text += '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/>\n'
+    text += '<dynamics damping="-1" friction="-0.5"/></joint>'
+    imported = read_urdf(urdf(tmp_path, text))
+    (joint,) = imported.scene.joint
+    assert (joint.damping, joint.friction, imported.scene.material["surface"].friction) == (0.0, 0.0, 0.0)
+    assert [(one.line, one.message) for one in imported.remarks if "least" in one.message] == [
+        (3, '"arm" loses its lateral_friction of -1: 0 is the least that there is'),
+        (4, '"j" loses its damping of -1: 0 is the least that there is'),
+        (4, '"j" loses its friction of -0.5: 0 is the least that there is'),
+    ]
+
+
 def test_a_world_link_is_the_world(tmp_path: Path) -> None:
     text = '<link name="world"/>' + LINK.format("arm")
     text += '<joint name="pin" type="continuous"><parent link="world"/><child link="arm"/></joint>'
