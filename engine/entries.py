@@ -64,7 +64,7 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
     called: list[Callable[..., object]] = [tumble, evolve_kinematic, integrate_with_lift]
     called += [closest, find_manifold, find_outline, settle_books]
     if step := _step_of(model):
-        called += [step, commit_step]
+        called += [step, commit_step, take_part_with_pairs]
     if len(model.joints.joints):
         called += [load_linkage, spread_changes, link_response, end_push]
     for one in called:

@@ -13,6 +13,7 @@ from engine.group.arrivals import NOTHING, note_arrival, note_start
 from engine.group.books import book_point
 from engine.group.end_gaps import dips, measure_end, note_bulge
 from engine.group.joints.ends import rows_needed
+from engine.group.kept import keep_body, keep_pair
 from engine.group.midway import find_pair_midway, lay_pair_midway
 from engine.group.own_pairs import list_own_pairs
 from engine.group.room import correction_rows, share_out_rows
@@ -26,6 +27,8 @@ from engine.group.tasks import (
     DIP_TASK,
     END_TASK,
     FIND_TASK,
+    KEEP_BODY_TASK,
+    KEEP_PAIR_TASK,
     LAY_TASK,
     LIST_TASK,
     PAIR_ROUND,
@@ -209,6 +212,26 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
 
 
 @kernel
+def keep_step(model: Model, state: State, work: Work, t: float, h: float) -> float:
+    """Bodies and pairs keep what they do in a step h from t on that was found good; the smallest gap of its pairs at
+    its end [m]."""
+    bodies, held = work.sizes[BODIES], work.sizes[PAIRS_HELD]
+    work.link[STEP_START], work.link[STEP_LENGTH] = t, h
+    if bodies <= _EACH and held <= _EACH:
+        _keep_bodies(model, state, work, 0, bodies)
+        return _keep_pairs(model, state, work, 0, held)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, KEEP_BODY_TASK, 0, bodies, _EACH)
+    add_batch(work.rounds, KEEP_PAIR_TASK, 0, held, _EACH)
+    _share(model, state, work)
+    least = inf
+    for task in range(work.rounds.board[TASKS]):
+        if work.rounds.tasks[task, TASK_KIND] == KEEP_PAIR_TASK:
+            least = min(least, work.rounds.told[task])
+    return least
+
+
+@kernel
 def _share(model: Model, state: State, work: Work) -> None:
     """Have the tasks done, by this thread and those that help."""
     open_round(work.rounds, PAIR_ROUND)
@@ -250,6 +273,10 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             told = _measure(model, state, work, first, last)
         elif kind == CHORD_TASK:
             _leave_chords(model, work, first, last)
+        elif kind == KEEP_BODY_TASK:
+            _keep_bodies(model, state, work, first, last)
+        elif kind == KEEP_PAIR_TASK:
+            told = _keep_pairs(model, state, work, first, last)
         else:
             told = float(_count(model, state, work, first, last))
         work.rounds.told[task] = told
@@ -331,3 +358,17 @@ def _count(model: Model, state: State, work: Work, first: int, last: int) -> int
     for p in range(first, last):
         count += int(dips(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
     return count
+
+
+@kernel
+def _keep_bodies(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for at in range(first, last):
+        keep_body(model, state, work, at, work.link[STEP_START], work.link[STEP_LENGTH])
+
+
+@kernel
+def _keep_pairs(model: Model, state: State, work: Work, first: int, last: int) -> float:
+    least = inf
+    for p in range(first, last):
+        least = min(least, keep_pair(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
+    return least

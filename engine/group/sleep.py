@@ -268,9 +268,8 @@ def _end_trial(model: Model, state: State, work: Work, log: Floats, log_size: In
 @kernel
 def keep_loads(model: Model, state: State, work: Work, h: float) -> None:
     """What contacts bear in a trial of length h is what they bear from now on."""
-    k = 0
-    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
-        k, _ = store_pair(model, state, work, k, h)
+    for p in range(work.sizes[PAIRS_HELD]):
+        store_pair(model, state, work, p, h)
 
 
 @kernel

@@ -20,13 +20,10 @@ from engine.group.nearest_loads import from_centre, hold, is_base
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
-    CONTACTS,
-    JOINT_ROWS,
     LISTED,
     LOADED,
     LOOKS,
     PAIRS_HELD,
-    ROW,
     STANDING,
     UNEASY,
     UNEVEN_HERE,
@@ -127,10 +124,8 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
         row = work.pair[p]
         i = sleeper_of(model, state, row)
         if i >= 0:
-            first = work.first[p]
             state.patches[row, PATCH_POINTS] = 0.0
-            if first < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[first, ROW] == row:
-                store_pair(model, state, work, first, h)
+            store_pair(model, state, work, p, h)
             make_uneasy(work, i)
     woken = _look_around(model, state, work, log, log_size, t, h)
     if not woken:

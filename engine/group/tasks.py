@@ -35,3 +35,5 @@ ARRIVAL_TASK = 22  # of points: what comes in there at the step's start
 START_TASK = 23  # how they are there
 STOPPED_TASK = 24  # the same once hits have been stopped
 CHORD_TASK = 25  # of bodies: by how much their points leave their chords
+KEEP_BODY_TASK = 26  # of bodies of a step that was found good: their arcs
+KEEP_PAIR_TASK = 27  # and what its pairs bore

@@ -10,8 +10,8 @@ from engine.group.work import (
     IMPULSE_AT,
     JOINT_ROWS,
     NORMAL_AT,
+    PAIRS_HELD,
     POINT,
-    ROW,
     SLIDES,
     STATIC,
     TURNED,
@@ -92,14 +92,13 @@ def start_warm(
 
 
 @kernel
-def store_pair(model: Model, state: State, work: Work, first: int, h: float) -> tuple[int, float]:
-    """Store what the points of the pair whose first is point `first` bore in a step h; the point after, and their load
-    [N s]."""
-    row, after = work.contact[first, ROW], first
-    while after < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[after, ROW] == row:
-        after += 1
-    centre = patch_centre(model, state, work, row)
-    return after, store_impulses(work, first, after - first, state.patches, row, centre, h)
+def store_pair(model: Model, state: State, work: Work, p: int, h: float) -> float:
+    """Store what the points of pair p of a group bore in a step h; their load [N s], -1 if it has none."""
+    row, first = work.pair[p], work.first[p]
+    last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
+    if first == last:
+        return -1.0
+    return store_impulses(work, first, last - first, state.patches, row, patch_centre(model, state, work, row), h)
 
 
 @kernel

@@ -285,7 +285,7 @@ def _find_midway(model: Model, state: State, work: Work, t: float, h: float) -> 
         row = work.pair[p]
         touch = touch_at(model, state, work, row, t + 0.5 * h)
         measure_pair(model, state, row, touch.a.x, touch.a.q, touch.b.x, touch.b.q, t + 0.5 * h)
-        first = work.sizes[CONTACTS]
+        first = work.first[p] = work.sizes[CONTACTS]
         if _lay_springs(model, state, work, touch) and work.sizes[CONTACTS] == first + 1:
             _go_on(state.patches, work, first, row, h)
 
