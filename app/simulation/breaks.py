@@ -7,6 +7,7 @@ have none: they are looked at LOOKS times in a simulated second, always at the s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -89,24 +90,31 @@ class Met(NamedTuple):
     value: float  # of what met it, in the unit of its limit; of a first contact the impulse [N s]
 
 
-def first_break(breaks: Sequence[Break], events: NDArray[Any]) -> Met | None:
-    """The condition that is on and is met by the first of these events."""
-    met = [
+def breaks_met(breaks: Sequence[Break], events: NDArray[Any], world: Looked) -> tuple[Met, ...]:
+    """Those that are on and are met first, by these events or by the world as it stands: all of one instant."""
+    met = [*_met_by_events(breaks, events), *_met_by_state(breaks, world)]
+    first = min((one.time for one in met), default=inf)
+    return tuple(one for one in met if one.time == first)
+
+
+def _met_by_events(breaks: Sequence[Break], events: NDArray[Any]) -> list[Met]:
+    """When each was met first."""
+    return [
         Met(condition, float(rows["time"][0]), float(np.linalg.norm(rows["impulse"][0])))
         for condition in breaks
         if condition.on and condition.is_event and len(rows := condition.rows(events))
     ]
-    return min(met, key=lambda one: one.time, default=None)
 
 
-def standing_break(breaks: Sequence[Break], world: Looked) -> Met | None:
-    """The first of the conditions that are on and hold in a world as it stands, if this is a time to look."""
+def _met_by_state(breaks: Sequence[Break], world: Looked) -> list[Met]:
+    """Those that hold in a world as it stands, if this is a time to look."""
     if world.time != look_before(world.time):
-        return None
-    for condition in breaks:
-        if condition.on and not condition.is_event and condition.holds(reading := condition.reading(world)):
-            return Met(condition, world.time, reading)
-    return None
+        return []
+    return [
+        Met(condition, world.time, reading)
+        for condition in breaks
+        if condition.on and not condition.is_event and condition.holds(reading := condition.reading(world))
+    ]
 
 
 def look_before(time: float) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from app.simulation.breaks import Break, Met, first_break, look_after, standing_break
+from app.simulation.breaks import Break, Met, breaks_met, look_after
 from app.simulation.goal import Goal, Reports
 from app.simulation.history import History
 from app.simulation.instants import Instants
@@ -86,7 +86,7 @@ class Mover:
         self._problem_wanted = self._boxes_wanted = self._contacts_wanted = self._instants_wanted = False
         self._loop: tuple[float, float] | None = None
         self._breaks: tuple[Break, ...] = ()
-        self._met: Met | None = None  # the one that was met, and when [s]
+        self._met: tuple[Met, ...] = ()  # those that were met, all at one instant
         self._next_frame = -math.inf
         self._caught_up = False
         self._holds = False  # a person holds a body by the mouse's spring
@@ -114,7 +114,7 @@ class Mover:
             return
         if goal.seek is not None:
             if self._advance_in_time(world, goal.seek):
-                goal.seek = None
+                goal.seek = goal.begun = None
                 self._pacer.start(world.time)
         elif goal.backwards:
             self._advance_back(world)
@@ -124,7 +124,7 @@ class Mover:
             self._advance_step(world)
         if goal.is_idle:
             self._settle(world)
-        elif self._clock() >= self._next_frame and not (goal.running and goal.seek is not None):
+        elif self._clock() >= self._next_frame and not (goal.running and goal.seek is not None and goal.begun is None):
             self._publish(world, self._contacts_of_sample(world))
 
     def _advance_on(self, world: WorldLike) -> None:
@@ -132,31 +132,31 @@ class Mover:
         begin, end = self._loop or (0.0, math.inf)
         if world.time < end:
             self._caught_up = self._advance_in_time(world, min(self._pacer.due(), end))
-        if self._met is not None:
+        if self._met:
             self._stand_at_break(world, self._met)
         elif world.time >= end:
             self._catch_up(world)
             self._goal.seek = begin
             self._history.jump(world, begin)
 
-    def _stand_at_break(self, world: WorldLike, met: Met) -> None:
-        """Pause at the time of what met a condition, which is off from now on."""
-        self._met = None
-        self._breaks = tuple(
-            condition._replace(on=False) if condition == met.condition else condition for condition in self._breaks
-        )
+    def _stand_at_break(self, world: WorldLike, met: tuple[Met, ...]) -> None:
+        """Pause at the time of what met conditions, which are off from now on."""
+        self._met = ()
+        conditions, time = {one.condition for one in met}, met[0].time
+        self._breaks = tuple(one._replace(on=False) if one in conditions else one for one in self._breaks)
         self._goal = Goal()
         self._catch_up(world)
-        self._history.jump(world, met.time)
-        self._goal = Goal(seek=met.time, begun=world.time)
+        self._history.jump(world, time)
+        self._goal = Goal(seek=time, begun=world.time)
         self._reports.on_met(met)
 
     def _advance_back(self, world: WorldLike) -> None:
         """A frame back, when it is due; at the start of a loop, from its end again."""
-        begin, end = self._loop or (0.0, 0.0)
         self._catch_up(world)
+        loop = self._loop if self._loop and self._loop[0] < self._history.end else None  # of another run it may be kept
+        begin, end = loop or (0.0, 0.0)
         if world.time <= begin:
-            if not self._loop:
+            if loop is None:
                 self._goal.running = self._goal.backwards = False
                 return
             self._goal.seek = min(end, self._history.end)
@@ -251,7 +251,7 @@ class Mover:
                 self._history.remember(world)
             elif self._goal.running:
                 self._pacer.advanced(world.time)
-            if self._met is not None or now >= self._next_frame or not self._commands.empty():
+            if self._met or now >= self._next_frame or not self._commands.empty():
                 break
         return world.time >= until
 
@@ -282,8 +282,8 @@ class Mover:
     def _take_up(self, world: WorldLike) -> Records:
         """Take up what has happened since this was last asked, and return it; see whether that is to pause the run."""
         events: Records = frozen(world.events())
-        if self._met is None and self._looks_out():
-            self._met = first_break(self._breaks, events) or standing_break(self._breaks, world)
+        if not self._met and self._looks_out():
+            self._met = breaks_met(self._breaks, events, world)
         if self._waiting is None and not self._history.is_told(world):
             self._untold.append(events)
         return events

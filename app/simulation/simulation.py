@@ -52,7 +52,7 @@ class Simulation(QObject):
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
     examined = pyqtSignal(object)  # the Examined that was asked for, or None if it could not be had
-    met = pyqtSignal(object)  # the Met at which the run has paused
+    met = pyqtSignal(tuple)  # of the Met at which the run has paused, all at one instant
     copied = pyqtSignal(object, object)  # the scene that runs and the Line that is known, or None where nothing runs
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
@@ -138,9 +138,17 @@ class Simulation(QObject):
     def pause(self) -> None:
         self._worker.send(Worker.pause)
 
+    def call_off(self) -> None:
+        """Stand where it is, wherever it was on its way to."""
+        self._worker.send(Worker.call_off)
+
     def step_frame(self) -> None:
         """Go on by 1/60 s of simulation."""
         self._worker.send(Worker.step_frame)
+
+    def step_frame_back(self) -> None:
+        """Go back by 1/60 s of simulation."""
+        self._worker.send(Worker.step_frame_back)
 
     def seek(self, time: float) -> None:
         """Stand at a time of the run that is known [s]; of times that wait, only the last counts."""
@@ -370,7 +378,7 @@ class Simulation(QObject):
         if not self._closed:
             self.examined.emit(examined)
 
-    def on_met(self, met: Met) -> None:
+    def on_met(self, met: tuple[Met, ...]) -> None:
         if not self._closed:
             self.met.emit(met)
 

@@ -146,7 +146,7 @@ class Worker(Mover):
         self._world = self._start = None
         self._table.clear()
         self._generation = generation
-        self._met = None
+        self._met = ()
         if not again:
             self._loop, self._breaks = None, ()
         self._adopted = None
@@ -205,23 +205,36 @@ class Worker(Mover):
         if self._waiting is not None:
             self._set_state("starting")
             return
-        self._goal = Goal(running=True)
+        self._goal = Goal(running=True, seek=self._goal.seek, begun=self._goal.begun)
         self._caught_up = False
         self._pacer.start(self._world.time)
         self._set_state("running")
 
     def pause(self) -> None:
+        """Play no further: stand here, or where the run is on its way to."""
         if self._world is None:
             return
-        self._goal = Goal()
+        self._goal = Goal(seek=self._goal.seek, begun=self._world.time)
         if self._waiting is not None:
             self._set_state("compiling")
-            return
-        self._settle(self._world)
+        elif self._goal.is_idle:
+            self._settle(self._world)
+        else:
+            self._set_state("stepping")
+
+    def call_off(self) -> None:
+        """Stand here, wherever the run was on its way to."""
+        self._goal = Goal()
+        self.pause()
 
     def step_frame(self) -> None:
         """Go on by a sixtieth of a simulated second, then stand still."""
         self._add_step("frame")
+
+    def step_frame_back(self) -> None:
+        """Go back by a sixtieth of a simulated second from where it stands, or is on its way to, then stand still."""
+        if self._world is not None:
+            self.seek((self._world.time if self._goal.seek is None else self._goal.seek) - FRAME)
 
     def step_event(self) -> None:
         """Go on by one event of the heap, then stand still."""
@@ -244,7 +257,7 @@ class Worker(Mover):
         if self._world is None or self._waiting is not None or self._goal.backwards:
             return
         self._catch_up(self._world)
-        self._goal = Goal(running=True, backwards=True)
+        self._goal = Goal(running=True, backwards=True, seek=self._goal.seek, begun=self._goal.begun)
         self._pacer.start(self._world.time)
         self._set_state("running")
 
@@ -260,7 +273,7 @@ class Worker(Mover):
 
     def change_breaks(self, change: Callable[[tuple[Break, ...]], tuple[Break, ...]]) -> None:
         """Have other conditions at which to pause, made of those that there are."""
-        self._breaks, self._met = change(self._breaks), None
+        self._breaks, self._met = change(self._breaks), ()
         self._refresh()
 
     def seek(self, time: float) -> None:
@@ -376,7 +389,7 @@ class Worker(Mover):
         if self._world is None or self._waiting is not None:
             return
         if self._goal.running:
-            self._goal = Goal()
+            self._goal = Goal(seek=self._goal.seek, begun=self._world.time)
         self._goal.steps.append(step)
         self._set_state("stepping")
 

@@ -6,15 +6,48 @@ import os
 from math import nextafter
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from app.simulation.breaks import LOOKS, Break, Met, first_break, look_after, look_before
+from app.simulation.breaks import LOOKS, Break, Met, breaks_met, look_after, look_before
 from app.view.theme import theme
 from app.view.window.breaks_dialog import BreaksDialog
 from engine import World, load_scene
+from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT, EVENT_KINDS
+from tests.app.test_on_the_way import Hand
 from tests.app.test_timeline import LEFT, settle
+
+BALL = """
+format = 1
+[world]
+{world}
+[[body]]
+name = "floor"
+motion = "fixed"
+shape = {{ plane = {{}} }}
+[[body]]
+name = "ball"
+shape = {{ sphere = {{ radius = 0.1 }} }}
+position = [0, 0, 0.5]
+"""
+
+
+class Still:
+    """A world that stands, its bodies half a metre apart, with three joules."""
+
+    def __init__(self, time: float) -> None:
+        self.time = time
+
+    def contacts(self) -> np.ndarray:
+        return np.zeros(0, dtype=CONTACT)
+
+    def distance(self, body: int, other: int) -> float:
+        return 0.5
+
+    def energy(self) -> dict[str, float]:
+        return {"total": 3.0}
 
 
 def test_the_earliest_condition_counts() -> None:
@@ -22,14 +55,41 @@ def test_the_earliest_condition_counts() -> None:
     events["time"], events["body_a"], events["body_b"] = [0.1, 0.2, 0.3], [0, 1, 1], [1, 2, 2]
     events["kind"][2] = EVENT_KINDS.index("to_impulse")
     contact, switch = Break("contact", (2, 1)), Break("switch")
-    assert first_break([switch, contact], events) == Met(contact, 0.2, 0.0)
-    assert first_break([switch], events) == Met(switch, 0.3, 0.0)
-    assert first_break([Break("contact", (0, 2))], events) is None
+    assert breaks_met([switch, contact], events, Still(0.31)) == (Met(contact, 0.2, 0.0),)
+    assert breaks_met([switch], events, Still(0.31)) == (Met(switch, 0.3, 0.0),)
+    assert not breaks_met([Break("contact", (0, 2))], events, Still(0.31))
     events["impulse"][:, 2] = [1.0, 3.0, 2.0]
     hard = Break("impulse", limit=1.5)
-    assert first_break([hard], events) == Met(hard, 0.2, 3.0)
-    assert first_break([hard._replace(bodies=(0,))], events) is None
-    assert first_break([hard._replace(on=False)], events) is None
+    assert breaks_met([hard], events, Still(0.31)) == (Met(hard, 0.2, 3.0),)
+    assert not breaks_met([hard._replace(bodies=(0,)), hard._replace(on=False)], events, Still(0.31))
+
+
+def test_all_that_is_met_at_one_instant_is_met_together() -> None:
+    events = np.zeros(2, dtype=EVENT)
+    events["time"], events["body_b"] = 0.2, [1, 2]
+    one, two = Break("contact", (0, 1)), Break("contact", (0, 2))
+    near, slow = Break("gap", (0, 1), 1.0, below=True), Break("energy", (), 7.0, below=True, energy="total")
+    assert breaks_met([one, two, near, slow], events, Still(0.25)) == (Met(one, 0.2, 0.0), Met(two, 0.2, 0.0))
+    assert breaks_met([near, slow], events, Still(0.25)) == (Met(near, 0.25, 0.5), Met(slow, 0.25, 3.0))
+    assert not breaks_met([near, slow], events, Still(0.26)), "no time to look"
+    events["time"] = 0.25
+    assert [met.condition for met in breaks_met([near, two], events, Still(0.25))] == [two, near]
+
+
+def test_what_was_met_at_one_instant_is_off_and_told_together() -> None:
+    hand, told = Hand(), []
+    hand.worker._reports.on_met = told.append
+    breaks = (Break("contact", (0, 1)), Break("impulse", limit=0.1), Break("impulse", limit=1.0))
+    hand.worker.change_breaks(lambda _breaks: breaks)
+    hand.worker.play()
+    hand.jump()
+    assert hand.stand() == told[0][0].time
+    assert [[met.condition for met in one] for one in told] == [list(breaks[:2])]
+    assert [one.on for one in hand.frame().breaks] == [False, False, True]
+    hand.worker.play()
+    for _ in range(60):
+        hand.go_on()
+    assert len(told) == 1, "nothing is met again"
 
 
 def test_times_to_look_follow_each_other() -> None:
@@ -151,8 +211,7 @@ def test_a_list_of_breaks_is_switched_and_shortened_by_hand(qtbot, window, ready
     world.advance_to(0.3)
     events = world.events()
     hard = Break("impulse", limit=1.0)
-    met = first_break([hard], events)
-    assert met is not None
+    (met,) = breaks_met([hard], events, world)
     said: list[str] = []
     window.playback.said.connect(said.append)
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
@@ -180,3 +239,33 @@ def test_a_list_of_breaks_is_switched_and_shortened_by_hand(qtbot, window, ready
     dialog.list.setCurrentRow(1)
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: dialog.list.count() == 1)
+
+
+@pytest.mark.parametrize(
+    ("world", "one", "why"),
+    [
+        ('contact = "penalty"', Break("contact", (0, 1)), "never met, as penalty contact has no events (use a gap)"),
+        ('contact = "penalty"', Break("impulse"), "never met, as penalty contact has no events (use a held force)"),
+        ('contact = "penalty"', Break("gap", (0, 1), 0.0, below=True), ""),
+        ("order = 1", Break("contact", (0, 1)), "never met, as a first-order world has no events (use a gap)"),
+        ('contact = "impulse"', Break("switch"), "never met, as every contact is left to impulses"),
+        ('contact = "impulse"', Break("contact", (0, 1)), ""),
+    ],
+)
+def test_a_condition_that_is_never_met_says_so(
+    qtbot, window, ready, tmp_path, world: str, one: Break, why: str
+) -> None:
+    (tmp_path / "ball.toml").write_text(BALL.format(world=world))
+    window.files.open_path(tmp_path / "ball.toml")
+    ready()
+    said: list[str] = []
+    window.playback.said.connect(said.append)
+    window.playback.add_break(one)
+    assert said[-1].startswith("Will not pause: " if why else "Will pause, once: ") and why in said[-1]
+    window.playback.show_breaks()
+    qtbot.waitUntil(lambda: window.breaks.list.count() == 1, timeout=5000)
+    text = window.breaks.list.item(0).text()
+    assert text.endswith(why) and ("never" in text) == bool(why)
+    window.playback.switch_break(one, False)
+    window.playback.switch_break(one, True)
+    assert said[-1].startswith("Will not pause: " if why else "Will pause, once: ")

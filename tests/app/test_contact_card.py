@@ -29,6 +29,25 @@ from engine.analysis.methods import METHODS, acceleration_problem
 from engine.recording.contacts import CONTACT
 from tests.contact_problems import hand_made_problem, random_problem
 
+PLANK = """
+format = 1
+[[body]]
+name = "post"
+motion = "fixed"
+shape = { box = [0.1, 0.4, 0.4] }
+position = [0.9, 0, 0.2]
+[[body]]
+name = "plank"
+shape = { box = [2, 0.2, 0.1] }
+mass = 2
+position = [0, 0, 0.45001]
+[[joint]]
+name = "hinge"
+kind = "hinge"
+bodies = ["plank"]
+point = [-1, 0, 0.45]
+axis = [0, 1, 0]
+"""
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
 NAMES = ("ground", "table", "block")
 UP = (0.0, 0.0, 1.0)
@@ -144,6 +163,13 @@ def test_of_very_many_the_strongest_are_listed(monkeypatch: pytest.MonkeyPatch) 
     assert say_heading(rows, NAMES) == "table: 3 contacts, the 2 with the largest forces are shown"
 
 
+def test_what_contacts_do_to_a_body_is_the_sum_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card_rows, "MOST_ROWS", 3)
+    frame, _ = table_on_four_legs()
+    np.testing.assert_allclose(contact_rows(frame, (1,)).sum, (0.0, 0.0, 4 * 9.81))
+    np.testing.assert_allclose(contact_rows(frame, (0,)).sum, (0.0, 0.0, -4 * 9.81))
+
+
 def test_four_legs_are_not_unique_and_three_are() -> None:
     frame, problem = table_on_four_legs()
     rows = contact_rows(frame, (1,))
@@ -216,7 +242,32 @@ def test_words_about_what_is_solved() -> None:
     assert vector(np.array([1e-9, -2.0, 30.0])) == "(0, -2, 30) N"
     said = say_sum(contact_rows(frame, (1,)), problem)
     assert said.startswith("normal 39.24 N, friction 0 N; sum of forces (0, 0, 39.24) N, other forces")
+    assert said.endswith(": a = 0 m/s²"), said
     assert say_sum(contact_rows(frame, ()), problem) == "normal 39.24 N, friction 0 N"
+
+
+def test_an_acceleration_is_told_where_all_forces_are_known_and_of_the_instant() -> None:
+    frame, problem = table_on_four_legs()
+    jointed = say_sum(contact_rows(frame, (1,)), problem, jointed=(0, 1))
+    assert "a =" not in jointed and jointed.endswith("other forces (0, 0, -39.24) N, and those of its joints")
+    assert "a =" in say_sum(contact_rows(frame, (1,)), problem, jointed=(0, 2))
+    assert frame.contacts is not None
+    hit = frame.contacts.copy()
+    hit["paradigm"][2] = "impulse"
+    averaged = say_sum(contact_rows(replace(frame, contacts=hit), (1,)), problem)
+    assert "a =" not in averaged and "sum of forces (0, 0, 39.24) N (mean of 20 ms), other forces" in averaged
+
+
+def test_the_card_knows_which_bodies_joints_tie(
+    window: MainWindow, ready: Callable[[], None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "plank.toml").write_text(PLANK)
+    window.files.open_path(tmp_path / "plank.toml")
+    ready()
+    window.actions_["analyse.contacts"].trigger()
+    window.document.select(("plank",))
+    window.playback.step_frame()
+    qtbot.waitUntil(lambda: "those of its joints" in window.contact_card.caption.text(), timeout=20_000)
 
 
 def test_forces_of_an_instant_are_shown_of_no_other(qtbot: QtBot) -> None:

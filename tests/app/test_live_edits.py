@@ -223,6 +223,12 @@ def test_what_a_run_pauses_at_and_its_loop_survive_an_edit(
     window.document.set_value("body.lower.mass", 2.0)
     qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time == 0.0, timeout=20_000)
     assert window.playback.frame.breaks == (condition,) and window.playback.frame.loop == (0.05, 0.15)
+    window.document.set_value("body.lower.name", "base")
+    generation = window.simulation.generation
+    window.document.set_value("body.base.mass", 3.0)
+    qtbot.waitUntil(lambda: window.simulation.generation > generation, timeout=20_000)
+    qtbot.waitUntil(lambda: window.playback.frame is not None, timeout=20_000)
+    assert window.playback.frame.breaks == (condition,) and window.playback.frame.loop == (0.05, 0.15)
     window.document.undo_stack.setClean()  # or it would be asked about
     window.files.new()
     qtbot.waitUntil(lambda: window.playback.frame is not None and not window.playback.frame.breaks, timeout=20_000)

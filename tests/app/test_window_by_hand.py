@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt, QTimer
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QImageReader
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
 
@@ -197,6 +197,22 @@ def test_a_screenshot_by_key(
     assert (picture.width(), picture.height()) == (window.viewport.width(), window.viewport.height())
     colours = {picture.pixel(x, y) for x in range(0, picture.width(), 16) for y in range(0, picture.height(), 16)}
     assert len(colours) > 20, "it shows something"
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "kind"),
+    [("a.jpg", "a.jpg", "jpeg"), ("a.svg", "a.svg.png", "png"), ("run.v2", "run.v2.png", "png")],
+)
+def test_a_screenshot_is_what_its_name_says(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, written: str, kind: str
+) -> None:
+    window.files.open_path("block_drop")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
+    window.files.screenshot()
+    assert [path.name for path in tmp_path.iterdir()] == [written]
+    reader = QImageReader(str(tmp_path / written))
+    reader.setDecideFormatFromContent(True)
+    assert reader.format().data().decode() == kind and reader.read().width() == window.viewport.width()
 
 
 @pytest.mark.parametrize("answer", ["Restore", "Discard"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,7 @@ class ContactCard(QWidget):
         self.solving = Solving(self)
         self._methods = method_rows()
         self._names: tuple[str, ...] = ()
+        self._jointed: frozenset[int] = frozenset()
         self._selected: tuple[int, ...] = ()
         self._frame: Frame | None = None
         self._shown: tuple[Frame | None, tuple[int, ...]] = (None, ())
@@ -112,6 +113,10 @@ class ContactCard(QWidget):
         self._set_problem(None)
         self.table.contacts.set_names(names)
         self._mark()
+
+    def set_jointed(self, rows: Iterable[int]) -> None:
+        """The bodies that joints tie: what joints do to them is not among the forces of a frame."""
+        self._jointed = frozenset(rows)
 
     def set_selection(self, rows: Sequence[int]) -> None:
         """The bodies whose contacts are listed; none: all contacts are."""
@@ -194,7 +199,7 @@ class ContactCard(QWidget):
             self.heading.setText("Shown once a scene can run")
             return
         self.heading.setText(say_heading(rows, self._names, self._whole))
-        self.caption.setText(say_sum(rows, self._whole))
+        self.caption.setText(say_sum(rows, self._whole, self._jointed))
         self.said.setText(say_forces(self._frame, self.problem, self.runs, len(self._waiting)))
         self.table.contacts.set_rows(rows, self.found)
         self._mark()

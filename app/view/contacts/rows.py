@@ -64,14 +64,11 @@ class ContactRows:
     mu: Floats  # (k,) coefficients of friction that count: the static one where bodies do not slide
     left_out: int  # contacts that are not among them
     total: tuple[float, float]  # sums of normal forces and of sizes of friction forces, of these and those left out [N]
+    sum: Floats  # (3,) of the forces of these and those left out; of one body it is what its contacts do to it [N]
+    averaged: bool  # some of these or those left out are hit, and their forces are means over a window
 
     def __len__(self) -> int:
         return len(self.gap)
-
-    @property
-    def sum(self) -> Floats:
-        """Of all forces, (3,) [N]; of one body it is what its contacts do to it."""
-        return np.asarray(self.force.sum(axis=0))
 
 
 def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = None) -> ContactRows:
@@ -84,7 +81,8 @@ def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = Non
     bodies = np.stack([a, b], axis=1)
     on_a = on_first(bodies, moves[bodies], contacts["normal"], of)
     here = np.flatnonzero((np.isin(bodies, of) if of else moves[bodies]).any(axis=1))
-    total = total_forces(contacts[here])
+    total, sum_ = total_forces(contacts[here]), _forces(contacts[here], on_a[here]).sum(axis=0)
+    averaged = bool((contacts["paradigm"][here] == "impulse").any())
     most = MOST_ROWS if most is None else most
     left_out = max(0, len(here) - most)
     if left_out:
@@ -92,7 +90,8 @@ def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = Non
         here = np.sort(here[np.argsort(-sizes, kind="stable")[:most]])
     spins = np.asarray(frame.twists[:, 3:], dtype=float)
     awake = moves if frame.asleep is None else moves & ~frame.asleep
-    return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, awake))
+    states = states_of_contacts(contacts[here], spins, awake)
+    return _of(contacts[here], on_a[here], of, states, left_out=left_out, total=total, sum_=sum_, averaged=averaged)
 
 
 def moving(frame: Instant) -> Bools:
@@ -102,11 +101,24 @@ def moving(frame: Instant) -> Bools:
     return answers_to_forces(frame.paradigms)
 
 
+def _forces(contacts: Records, on_a: Bools) -> Floats:
+    """On body a, or on the other one."""
+    return np.where(on_a, 1.0, -1.0)[:, None] * contacts["force"]
+
+
 def _of(
-    contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float], states: Ints
+    contacts: Records,
+    on_a: Bools,
+    of: tuple[int, ...],
+    states: Ints,
+    *,
+    left_out: int,
+    total: tuple[float, float],
+    sum_: Floats,
+    averaged: bool,
 ) -> ContactRows:
-    normal, force = contacts["normal"], contacts["force"]
-    pressing, across = split_forces(force, normal)
+    normal = contacts["normal"]
+    pressing, across = split_forces(contacts["force"], normal)
     mu = np.where(states == SLIDE, contacts["friction"][:, 1], contacts["friction"][:, 0])
     limit = mu * pressing
     known = limit > 1e-12 * max(float(np.abs(pressing).max(initial=0.0)), 1e-300)
@@ -119,7 +131,7 @@ def _of(
         kept_by=contacts["paradigm"].copy(),
         gap=contacts["gap"].copy(),
         point=contacts["point"].copy(),
-        force=np.where(on_a, 1.0, -1.0)[:, None] * force,
+        force=_forces(contacts, on_a),
         normal=pressing,
         friction=across,
         slip=slip_of(contacts),
@@ -129,6 +141,8 @@ def _of(
         mu=mu,
         left_out=left_out,
         total=total,
+        sum=sum_,
+        averaged=averaged,
     )
 
 

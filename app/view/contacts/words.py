@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from app.view.microscope.words import count, say_agreement, say_contacts
 from app.view.plots.axes import format_si
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Floats
+from engine.recording.contacts import FORCE_WINDOW
 
 MOST_SOLVED = 400
 """Contacts up to which forces are looked for: seven methods would take seconds."""
@@ -30,19 +31,26 @@ def say_heading(rows: ContactRows, names: Sequence[str], problem: ContactProblem
     return f"{who}: {count(number, 'contact') if number else 'no contacts'}{more}"
 
 
-def say_sum(rows: ContactRows, problem: ContactProblem | None) -> str:
-    """What the contacts bear in all, and what those of one body do to it together, beside what else does."""
+def say_sum(rows: ContactRows, problem: ContactProblem | None, jointed: Collection[int] = ()) -> str:
+    """What the contacts bear in all, and what those of one body do to it together, beside what else does.
+
+    Its acceleration is told where all forces are known, and of the instant. jointed: bodies that joints tie.
+    """
     if not len(rows):
         return ""
     text = "normal {}, friction {}".format(*(format_si(force, "N", 4) for force in rows.total))
     if len(rows.of) != 1:
         return text
-    text += f"; sum of forces {vector(rows.sum)}"
+    text += f"; sum of forces {vector(rows.sum)}" + (f" (mean of {1e3 * FORCE_WINDOW:g} ms)" if rows.averaged else "")
     place = -1 if problem is None else next(iter(np.flatnonzero(problem.bodies == rows.of[0])), -1)
     if problem is not None and place >= 0:
         outside = problem.force[place, :3]
-        acceleration = (rows.sum + outside) / problem.mass[place, 0, 0]
-        text += f", other forces {vector(outside)}: a = {format_si(float(np.linalg.norm(acceleration)), 'm/s²', 3)}"
+        text += f", other forces {vector(outside)}"
+        if rows.of[0] in jointed:
+            text += ", and those of its joints"
+        elif not rows.averaged:
+            acceleration = (rows.sum + outside) / problem.mass[place, 0, 0]
+            text += f": a = {format_si(float(np.linalg.norm(acceleration)), 'm/s²', 3)}"
     return text
 
 

@@ -17,7 +17,7 @@ _WORDS = {
     "collision": "Collision",
     "microcollision": "Microcollision",
     "arrest": "Arrest",
-    "stop": "Stopped: no longer finite",
+    "stop": "Stopped",
     "to_constraint": "To constraint forces",
     "to_impulse": "Back to impulses",
     "sleep": "Falls asleep",

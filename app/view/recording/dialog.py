@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QWidget,
@@ -204,9 +206,19 @@ class RecordDialog(QDialog):
         self.status.setText(text)
 
     def _choose(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Video file", self.out_box.text(), "MP4 video (*.mp4)")
+        asks_later = QFileDialog.Option.DontConfirmOverwrite  # when it starts, of what was typed, too
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Video file", self.out_box.text(), "MP4 video (*.mp4)", options=asks_later
+        )
         if name:
             self.out_box.setText(name if name.endswith(".mp4") else f"{name}.mp4")
+
+    def _may_replace(self, out: Path) -> bool:
+        """Asks about a file that is there already."""
+        button = QMessageBox.StandardButton
+        text = f"{out.name} is there already. Replace it?"
+        asked = button.Yes | button.Cancel
+        return QMessageBox.question(self, "Record video", text, asked, button.Cancel) == button.Yes
 
     # --- recording ----------------------------------------------------------------------------------------------
 
@@ -214,9 +226,11 @@ class RecordDialog(QDialog):
         """Starts the process that records."""
         chosen = self.camera_box.currentData()
         camera = named_camera(self._scene, chosen) if isinstance(chosen, str) else chosen
-        out = Path(self.out_box.text()).expanduser()
+        out = Path(os.path.expanduser(self.out_box.text()))  # a home that nobody has is a folder that is not there
         (start, until), size = self._span, self._size
         assert size is not None
+        if os.path.isfile(out) and not self._may_replace(out):
+            return
         job = RecordJob(
             self._scene,
             out,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -84,7 +85,8 @@ class RecordJob(QObject):
         if self._answer == "done":
             self.finished.emit(str(self._out))
             return
-        self._out.with_name(f"{self._out.name}.part").unlink(missing_ok=True)
+        with suppress(OSError):  # where there can be no such file, none was left
+            self._out.with_name(f"{self._out.name}.part").unlink()
         if self._cancelling:
             self.cancelled.emit()
         elif self._answer.startswith("failed: "):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil, inf
 from pathlib import Path
@@ -127,7 +128,8 @@ def record(
     except OSError as error:
         raise VideoError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # it is gone, or could not be made
+            partial.unlink()
     return count
 
 
@@ -210,9 +212,9 @@ def _check_place(path: Path) -> None:
     """Finds out before an hour of simulation whether the file can be written after it."""
     if path.suffix.lower() != ".mp4":
         raise VideoError(f"{path.name}: videos are MP4 files (call it {path.stem or 'video'}.mp4)")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise VideoError(f"{path} is a folder")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise VideoError(f"there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
         raise VideoError(f"the folder {path.parent} cannot be written to")

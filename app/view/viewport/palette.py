@@ -2,7 +2,7 @@
 
 A free body wears its own colour, else its material's, else one of eight that colour-blind people can tell apart (after
 Okabe and Ito 2008 and Tol 2021). A fixed body is grey and a scripted one is purple unless the scene says otherwise. A
-body whose numbers are no longer finite is drawn in a red that nothing else wears.
+body that was stopped is drawn in a red that nothing else wears.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class SceneView(QWidget):
         return self._renderer.options.painted
 
     def set_stopped(self, rows: Sequence[int]) -> None:
-        """Paints bodies that were stopped because their numbers were no longer finite, as those that are lost."""
+        """Paints bodies that were stopped as those that are lost."""
         self._renderer.options.stopped = tuple(rows)
         self._canvas.request(moving=False)
 
@@ -355,11 +355,12 @@ class SceneView(QWidget):
             self._canvas.request(moving=False)
 
     def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:
-        """Writes what is shown to a PNG of any size (default: as it is on the screen). OSError if that fails."""
+        """Writes what is shown to a PNG or JPEG file, by its suffix, of any size (default: as it is on the screen).
+        OSError if that fails."""
         pixels = self.picture(size)
         height, width = pixels.shape[:2]
         image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-        if not image.save(str(path), "PNG"):
+        if not image.save(str(path)):
             raise OSError(f"cannot write {path}")
 
     def notify(self, text: str, duration: int) -> None:

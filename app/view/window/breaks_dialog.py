@@ -16,7 +16,7 @@ from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, theme
 from app.view.units import parse_quantity
 from app.view.window.beside import BesideDialog
-from app.view.window.break_words import UNITS, say_break, say_of
+from app.view.window.break_words import UNITS, say_listed, say_of
 from app.view.window.playback import Playback
 
 _REFRESH = 100  # [ms]
@@ -54,8 +54,10 @@ class BreaksDialog(BesideDialog):
         self.setMinimumWidth(480)
         self._document, self._playback = document, playback
         self._shown: tuple[Break, ...] = ()
-        self._names: tuple[str, ...] = ()
+        self._texts: list[str] = []
         self.list = QListWidget()
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(self._switch)
         self.nothing = caption("The run pauses at nothing yet")
         vbox(self.list, None, hbox(None, None, self.nothing, None), None)
@@ -109,15 +111,15 @@ class BreaksDialog(BesideDialog):
         self._offer()
         frame = self._playback.frame
         breaks = () if frame is None else frame.breaks
-        names = names_of(self._document.scene)
-        if (breaks, names) == (self._shown, self._names):
+        texts = [say_listed(one, self._document.scene) for one in breaks]
+        if (breaks, texts) == (self._shown, self._texts):
             return
         row = self.list.currentRow()
-        self._shown, self._names = breaks, names
+        self._shown, self._texts = breaks, texts
         self.list.blockSignals(True)
         self.list.clear()
-        for one in breaks:
-            item = QListWidgetItem(say_break(one, names), self.list)
+        for one, text in zip(breaks, texts, strict=True):
+            item = QListWidgetItem(text, self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if one.on else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(min(max(row, 0), len(breaks) - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,6 +35,8 @@ MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 OPEN_FILTER = "Carom scenes and runs (*.toml *.carom);;All files (*)"
 RUN_FILTER = "Carom runs (*.carom)"
+PICTURE_FILTER = "Pictures (*.png *.jpg)"
+PICTURES = (".png", ".jpg", ".jpeg")
 
 
 class FileActions(QObject):
@@ -260,7 +263,7 @@ class FileActions(QObject):
         span = (0.0, self._document.scene.world.until or shown or 3.0)
         if frame is not None and frame.loop is not None:
             span = round(frame.loop[0], 3), round(frame.loop[1], 3)
-        out = self._movies() / f"{self._document.name}.mp4"
+        out = _unused(self._movies() / f"{self._document.name}.mp4")
         seen = 0.0 if frame is None else frame.end
         dialog = RecordDialog(
             self._window,
@@ -276,10 +279,10 @@ class FileActions(QObject):
 
     def screenshot(self) -> None:
         proposal = self._movies() / f"{self._document.name}.png"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save a picture", str(proposal), "PNG pictures (*.png)")
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save a picture", str(proposal), PICTURE_FILTER)
         if not name:
             return
-        path = Path(name) if Path(name).suffix else Path(f"{name}.png")
+        path = Path(name) if Path(name).suffix.lower() in PICTURES else Path(f"{name}.png")
         try:
             self._viewport.screenshot(path)
         except (OSError, RuntimeError) as error:
@@ -304,3 +307,9 @@ class FileActions(QObject):
             return self._document.path.parent
         movies = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation))
         return movies if movies.is_dir() else self._folder()
+
+
+def _unused(path: Path) -> Path:
+    """This path, or the first of "coins 2.mp4", "coins 3.mp4" ... at which there is nothing yet."""
+    others = (path.with_stem(f"{path.stem} {number}") for number in count(2))
+    return path if not path.exists() else next(other for other in others if not other.exists())

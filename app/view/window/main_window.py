@@ -53,6 +53,7 @@ from app.view.window.preferences import PreferencesDialog
 from app.view.window.readings import Readings
 from app.view.window.shelf import Shelf
 from app.view.window.status import StatusBar, compiling_words
+from app.view.window.stopped import Stopped
 from app.view.window.toolbar import Toolbar
 from app.view.window.tree import SceneTree
 from app.view.window.workspace import Workspace
@@ -101,7 +102,6 @@ class MainWindow(QMainWindow):
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
         self._looked_at: tuple[object, ...] = (None, None, None)  # scene, selection and focus that are shown
-        self._stopped: tuple[int, ...] = ()
         self._readings = Readings(self.plots, self.timeline, self._show_texts)
         self._own_keys = OwnKeys(self)
         self._composer = Composer(self)
@@ -119,9 +119,10 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         entries = gallery_entries()
-        self.status = StatusBar(self.playback.pause)
+        self.status = StatusBar(self.playback.call_off)
         self.toolbar = Toolbar(self.actions_, self.playback)
         self.banner = Banner()
+        self._stopped = Stopped(self.banner, self.viewport, self.say)
         self.shelf = Shelf(self.document, self.editing, self.viewport.surface)
         self.small_gallery = GalleryView(entries, compact=True)
         self.workspace = Workspace(
@@ -189,7 +190,7 @@ class MainWindow(QMainWindow):
         compiling().failed.connect(self._show_compile_failure)
         simulation.failed.connect(self._show_failure)
         simulation.loaded.connect(lambda _generation: self.banner.hide())
-        simulation.state_changed.connect(lambda state: self.banner.hide() if state == "running" else None)
+        simulation.state_changed.connect(lambda state: self._stopped.show() if state == "running" else None)
         self.banner.details_wanted.connect(self.show_problems)
         self.banner.apart_wanted.connect(self.editing.push_apart)
         view.body_clicked.connect(self._clicked)
@@ -281,6 +282,8 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
+        tied = {name for joint in scene.joint for name in joint.bodies}
+        self.contact_card.set_jointed(row for row, name in enumerate(names) if name in tied)
         self.plots.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
@@ -356,6 +359,7 @@ class MainWindow(QMainWindow):
         new = frame is not None and (frame.run, frame.sequence, frame.time) != self._shown
         if frame is not None and new:
             self._show_frame(frame)
+        self._stopped.look(batches, frame, self._names)
         self._readings.look(batches, frame, new)
 
     def _show_frame(self, frame: Frame) -> None:
@@ -365,25 +369,9 @@ class MainWindow(QMainWindow):
         self._shown, self._shown_time = (frame.run, frame.sequence, frame.time), (frame.run, frame.time)
         if moved:
             self.viewport.set_poses(frame.poses)
-        if frame.stopped != self._stopped:
-            self._show_stopped(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
         self.contact_card.set_frame(frame)
-
-    def _show_stopped(self, frame: Frame) -> None:
-        """Tells of bodies that were stopped since the last frame, and paints them."""
-        new = sorted(set(frame.stopped) - set(self._stopped))
-        self._stopped = frame.stopped
-        self.viewport.set_stopped(frame.stopped)
-        if new:
-            why = dict(zip(frame.stopped, frame.why_stopped, strict=True))
-            names = ", ".join(f"{self._names[row]} ({why[row]})" for row in new)
-            text = f"Stopped at t = {frame.time:.4f} s: {names}"
-            self.say(text)
-            self.banner.show_text(text, "")
-        elif not frame.stopped:
-            self.banner.hide()
 
     def _show_texts(self, frame: Frame | None) -> None:
         if self.pages.currentIndex() == 0:

@@ -18,7 +18,7 @@ from app.simulation.messages import Frame, Step, WorldLike
 from app.simulation.moving import FRAME as STEP
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
 from app.view.plots.axes import format_si
-from app.view.window.break_words import say_break, say_met
+from app.view.window.break_words import say_listed, say_met, why_never
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -71,6 +71,7 @@ class Playback(QObject):
         super().__init__(simulation)
         self._document, self._simulation = document, simulation
         self._loaded: Scene | None = None
+        self._bodies: tuple[str, ...] = ()  # of the scene that was loaded, by the names that they have now
         self._speed = 1.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -120,15 +121,17 @@ class Playback(QObject):
     def pause(self) -> None:
         self._simulation.pause()
 
+    def call_off(self) -> None:
+        """Stand where it is, wherever it was on its way to."""
+        self._simulation.call_off()
+
     def step_frame(self) -> None:
         self._load_now()
         self._simulation.step_frame()
 
     def step_back(self) -> None:
         """A frame back."""
-        frame = self.frame
-        if frame is not None:
-            self._simulation.seek(frame.time - STEP)
+        self._simulation.step_frame_back()
 
     def step_event_back(self) -> None:
         self._simulation.step_event_back()
@@ -171,13 +174,15 @@ class Playback(QObject):
         self._simulation.change_breaks(
             lambda breaks: (*(one for one in breaks if one.what != condition.what), condition)
         )
-        self.said.emit(f"Will pause, once: {say_break(condition, self._names)}")
+        self._say_break(condition)
 
     def switch_break(self, condition: Break, on: bool) -> None:
         """Switch a condition on or off."""
         self._simulation.change_breaks(
             lambda breaks: tuple(one._replace(on=on) if one.what == condition.what else one for one in breaks)
         )
+        if on:
+            self._say_break(condition)
 
     def remove_break(self, condition: Break) -> None:
         """Forget a condition."""
@@ -241,8 +246,14 @@ class Playback(QObject):
     def _say_step(self, step: Step) -> None:
         self.said.emit(say_step(step, self._names))
 
-    def _say_met(self, met: Met) -> None:
-        self.said.emit(f"Paused at t = {met.time:.6f} s: {say_met(met, self._names)}")
+    def _say_break(self, condition: Break) -> None:
+        scene = self._document.scene
+        does = "Will not pause" if why_never(condition, scene.world) else "Will pause, once"
+        self.said.emit(f"{does}: {say_listed(condition, scene)}")
+
+    def _say_met(self, met: Sequence[Met]) -> None:
+        what = "; ".join(say_met(one, self._names) for one in met)
+        self.said.emit(f"Paused at t = {met[0].time:.6f} s: {what}")
 
     def reset(self) -> None:
         self._simulation.reset()
@@ -303,6 +314,7 @@ class Playback(QObject):
             return
         if edits.same_physics(self._loaded, scene):
             self._timer.stop()
+            self._bodies = names_of(scene)
             return
         frame = self._simulation.latest()
         if frame is not None and frame.time > 0 and not self._timer.isActive():
@@ -315,6 +327,7 @@ class Playback(QObject):
             self._load()
 
     def _load(self) -> None:
-        before, self._loaded = self._loaded, self._document.scene
-        self._simulation.load(self._loaded, before is not None and names_of(before) == names_of(self._loaded))
+        before, bodies = self._loaded, self._bodies
+        self._loaded, self._bodies = self._document.scene, self._names
+        self._simulation.load(self._loaded, before is not None and bodies == self._bodies)
         self.changed.emit()
