@@ -31,6 +31,7 @@ from engine.recording.joints import read_joints
 from engine.scene.applied import follow_loads, most_push
 from engine.scene.joints import Joint
 from engine.scene.paths import set_path
+from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.surfaces import meet_all
 from engine.tree.forces import stored_energy
@@ -52,7 +53,7 @@ class Changes:
     """What holds besides the scene, and the tables that follow it."""
 
     def __init__(self, scene: Scene, model: Model) -> None:
-        self._scene = scene
+        self._scene = self._now = scene
         self._masses = model.bodies[: len(model.tags), _MASSES].copy()
         self._settings, self._surfaces = model.settings.copy(), model.surfaces.copy()
         self._elements = model.joints.elements.copy()
@@ -70,7 +71,8 @@ class Changes:
             raise ValueError(f"{path} cannot change while a scene runs")
         if found["joint"] is not None:
             self._check_joint(found["joint"], found["element"])
-        set_path(self._scene, path, list(np.atleast_1d(value)) if np.ndim(value) else float(value))  # type: ignore[arg-type]
+        values = tuple(float(x) for x in np.atleast_1d(value))
+        _with_value(self._now, path, values)
         body = -1
         if found["body"] is not None:
             body = self._scene.index(found["body"])
@@ -78,7 +80,7 @@ class Changes:
                 raise ValueError(f"{found['body']} is no free body without joints: its {found['what']} cannot change")
             if found["what"] == "velocity" and model.settings[m.CONTACT] == m.FIRST_ORDER:
                 raise ValueError("in a first-order world velocities follow from forces")
-        return Input(time, "change", body, path=path, value=tuple(float(x) for x in np.atleast_1d(value)))
+        return Input(time, "change", body, path=path, value=values)
 
     def _check_joint(self, name: str, element: str) -> None:
         for joint in self._scene.joint:
@@ -91,13 +93,14 @@ class Changes:
 
         Whoever gives it sees to it that all events of this time have happened.
         """
+        now = _with_value(self._now, entry.path, entry.value)
         t, before = state.clock.item(s.TIME), _balance(read())
         motions = np.zeros((len(model.tags), 13))
         end_arcs(model, state, motions, t)
         if entry.path.endswith(".velocity"):
             motions[entry.body, 7:10] = entry.value
         else:
-            self._said[entry.path] = entry.value
+            self._said[entry.path], self._now = entry.value, now
             held = _stored(model, state, desk.work)
             self._follow(model)
             _book_springs(model, state, _stored(model, state, desk.work) - held)
@@ -110,7 +113,7 @@ class Changes:
 
     def follow(self, model: Model, said: tuple[Change, ...]) -> None:
         """Let the tables be what the scene and these changes say: a snapshot is being restored."""
-        self._said = dict(said)
+        self._said, self._now = dict(said), _with_all(self._scene, said)
         self._follow(model)
 
     def _follow(self, model: Model) -> None:
@@ -119,9 +122,8 @@ class Changes:
         model.settings[:], model.surfaces[:] = self._settings, self._surfaces
         passive = list(_ELEMENTS.values())  # what motors seek is said by orders
         model.joints.elements[:, passive] = self._elements[:, passive]
-        scene = self._scene
+        scene = self._now
         for path, value in self._said.items():
-            scene = set_path(scene, path, list(value) if len(value) > 1 else value[0])
             found = LIVE.fullmatch(path)
             if found is not None and found["body"] is not None:
                 row = model.bodies[scene.index(found["body"])]
@@ -167,6 +169,27 @@ def _book_springs(model: Model, state: State, more: Floats) -> None:
             entries = table.entries[link[j.FIRST_ENTRY] : link[j.FIRST_ENTRY] + link[j.ENTRIES]]
             leader = state.members[entries[entries[:, j.ENTRY_FREE] == 1][0, j.ENTRY_BODY], s.LEADER]
             state.groups[leader, s.ELASTIC] += more[rows].sum()
+
+
+def _with_value(scene: Scene, path: str, value: tuple[float, ...]) -> Scene:
+    return set_path(scene, path, list(value) if len(value) > 1 else value[0])
+
+
+def _with_all(scene: Scene, said: Sequence[Change]) -> Scene:
+    """The scene with all these changes, which go together: what one asks for another may have to allow first."""
+    left = list(said)
+    while left:
+        refused = []
+        for path, value in left:
+            try:
+                scene = _with_value(scene, path, value)
+            except SceneError as error:
+                refused.append((path, value))
+                why = error
+        if len(refused) == len(left):
+            raise why
+        left = refused
+    return scene
 
 
 def _balance(energy: dict[str, float]) -> float:

@@ -444,9 +444,7 @@ class World:
         while next_event(self._state)[0] <= self.time:  # an interrupted advance may have left some of this instant
             self._run(self.time, 1 << 62)
         self.on_input()
-        self.inputs.append(replace(entry, event=self.event, number=self._given))
-        self._given += 1
-        before = self.pulled
+        given, before = replace(entry, event=self.event, number=self._given), self.pulled
         if entry.orders:
             self._orders.give(self.model, self._state, entry.orders)
         elif entry.what == "change":
@@ -456,6 +454,8 @@ class World:
             for i in (before, self.pulled):
                 if i is not None:
                     set_timer(self._state, i)
+        self.inputs.append(given)
+        self._given += 1
         self.on_input()
 
     def replay(self, inputs: Sequence[Input], until: float) -> None:

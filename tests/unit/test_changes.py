@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
-from engine.recording.inputs import from_json, to_json
+from engine.recording.inputs import Input, from_json, to_json
 from engine.recording.snapshot import Snapshot
 from engine.scene.paths import set_path
+from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Scene
 
@@ -326,4 +327,29 @@ def test_books_and_replays_hold_where_springs_of_the_gallery_change(name: str, t
     assert balance(world) == pytest.approx(start, rel=1e-9)
     again = World(scene, "off")
     again.replay(world.inputs, time + 0.2)
+    assert again.digest == world.digest
+
+
+def test_a_change_is_checked_against_what_holds_and_leaves_no_trace_if_it_is_refused(scene: Scene) -> None:
+    """Static friction is no less than friction: whichever of them comes first has to allow the other."""
+    world = World(scene)
+    material = next(iter(scene.material))
+    dynamic, static = f"material.{material}.friction", f"material.{material}.static_friction"
+    world.advance_to(0.1)
+    world.change(static, 0.9)
+    world.change(dynamic, 0.8)
+    world.advance_to(0.1)  # what is due at this instant
+    before = world.changes, list(world.inputs), world.digest, world.model.surfaces.copy()
+    with pytest.raises(SceneError, match="less than friction"):
+        world.change(static, 0.5)
+    with pytest.raises(SceneError, match="less than friction"):
+        world.give(Input(world.time, "change", path=static, value=(0.5,)))
+    assert (world.changes, world.inputs, world.digest) == before[:3]
+    assert (world.model.surfaces == before[3]).all()
+    world.change("world.gravity", (0.0, 0.0, -5.0))
+    snapshot = world.snapshot()
+    world.advance_to(0.3)
+    again = World(scene)
+    again.restore(snapshot)
+    again.advance_to(0.3)
     assert again.digest == world.digest

@@ -29,6 +29,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import bound_any_way, bound_travel, is_held, surface_spin
+from engine.motion.ballistic import gravity_of
 from engine.motion.held import moves_with
 from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import BAND_LOW, SAFETY
@@ -98,10 +99,11 @@ def bound_in_frames(
 ) -> float:
     """The same of two free bodies, by the better of what is seen from either; see `bound_in_frame`."""
     arm_a, arm_b = model.bodies[side_a.body, ARM], model.bodies[side_b.body, ARM]
+    fall = norm(sub(gravity_of(model.bodies, side_a.body), gravity_of(model.bodies, side_b.body)))
     offset, u = sub(side_a.motion.x, side_b.motion.x), sub(side_a.motion.v, side_b.motion.v)
-    from_b = bound_in_frame(model.geometry, model.topology, turning_a, arm_a, turning_b, arm_b, offset, u, slack)
+    from_b = bound_in_frame(model.geometry, model.topology, turning_a, arm_a, turning_b, arm_b, offset, u, fall, slack)
     offset, u = sub(side_b.motion.x, side_a.motion.x), sub(side_b.motion.v, side_a.motion.v)
-    from_a = bound_in_frame(model.geometry, model.topology, turning_b, arm_b, turning_a, arm_a, offset, u, slack)
+    from_a = bound_in_frame(model.geometry, model.topology, turning_b, arm_b, turning_a, arm_a, offset, u, fall, slack)
     return max(from_b, from_a)
 
 

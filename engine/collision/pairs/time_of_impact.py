@@ -141,18 +141,21 @@ def bound_in_frame(
     other_arm: float,
     offset: Vec3,
     u: Vec3,
+    fall: float,
     slack: float,
 ) -> float:
     """Time before which a free body's gap to another one, seen from that one, cannot have fallen by `slack` > 0.
 
     The other body, whose frame this is, turns with its w at present and stays behind the plane that turns with it.
-    offset, u: the body's centre and its velocity less the other's, world axes. Both fall alike; spread bounds
-    omega^2 + alpha of the other [1/s^2]. In the turning frame a core point is accelerated by at most
+    offset, u: the body's centre and its velocity less the other's, world axes. fall: how much their centres are
+    accelerated against each other [m/s^2]; spread bounds omega^2 + alpha of the other [1/s^2]. In the turning frame a
+    core point is accelerated by at most
 
-        2 turn + spread |y| + 2 sqrt(spread) |u_rel|,
+        fall + 2 turn + spread |y| + 2 sqrt(spread) |u_rel|,
 
-    its own turning, the frame's centrifugal and Euler accelerations at the distance y, and Coriolis'. Over a horizon
-    in which the frame turns by no more than 0.1 rad, |u_rel| and |y| are bounded by what they are at its start.
+    besides the fall its own turning, the frame's centrifugal and Euler accelerations at the distance y, and Coriolis'.
+    Over a horizon in which the frame turns by no more than 0.1 rad, |u_rel| and |y| are bounded by what they are at its
+    start.
     """
     spread = 2.0 * other.turn / other_arm
     sigma = sqrt(spread)
@@ -162,8 +165,8 @@ def bound_in_frame(
     turning = sub(body.w, other.w)
     reach = sqrt(dot(offset, offset)) + arm
     speed = sqrt(dot(seen, seen)) + sqrt(dot(turning, turning)) * arm
-    speed = (speed + horizon * (2.0 * body.turn + spread * reach)) / 0.79
-    acceleration = 2.0 * body.turn + spread * reach + 2.1 * sigma * speed
+    speed = (speed + horizon * (fall + 2.0 * body.turn + spread * reach)) / 0.79
+    acceleration = fall + 2.0 * body.turn + spread * reach + 2.1 * sigma * speed
     moving = Turning(body.shape, body.start, body.q, turning, body.d, 0.5 * acceleration)
     still = Turning(body.shape, body.start, body.q, turning, body.d, 0.0)
     tau, _, _ = bound_fall(geometry, topology, moving, still, 0.0, dot(seen, body.d), slack)

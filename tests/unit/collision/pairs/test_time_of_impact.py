@@ -92,15 +92,21 @@ def test_nor_does_it_seen_from_a_turning_body() -> None:
         down = tuple(-c for c in n)
         a = Turning(int(kinds[0]), 0, q[0], w[0], down, turns[0])
         b = Turning(int(kinds[1]), 0, q[1], w[1], n, turns[1])
-        tau = bound_in_frame(pool.geometry, pool.topology, a, arms[0], b, arms[1], offset, u, slack)
-        still, _, _ = bound_fall(pool.geometry, pool.topology, a, b, 0.0, float(np.dot(u, down)), slack)
+        pull = tuple(
+            rng.choice([0.0, 1.0, 100.0]) * rng.normal(size=3)
+        )  # of what acts on the one, and not on the other
+        fall = float(np.linalg.norm(pull))
+        tau = bound_in_frame(pool.geometry, pool.topology, a, arms[0], b, arms[1], offset, u, fall, slack)
+        coming = float(np.dot(pull, down)), float(np.dot(u, down))
+        still, _, _ = bound_fall(pool.geometry, pool.topology, a, b, 0.5 * coming[0], coming[1], slack)
         tighter += tau > still
         assert tau > 0.0
         for part in (0.25, 0.5, 0.9, 0.999):
             dt = part * tau
             later = [rotate_free(MOMENTS[kind], q[k], w_body[k], dt)[0] for k, kind in enumerate(kinds)]
             turned = rotate(later[1], rotate_inverse(q[1], n))
-            gap = _height(pool, kinds[0], later[0], np.add(offset, np.multiply(u, dt)), turned)
+            away = np.add(offset, np.multiply(u, dt)) + 0.5 * dt * dt * np.array(pull)
+            gap = _height(pool, kinds[0], later[0], away, turned)
             assert _height(pool, kinds[0], q[0], offset, n) - gap <= slack * (1 + 1e-9) + 1e-13
     assert tighter > 200
 
