@@ -43,6 +43,7 @@ class _Edit(QUndoCommand):
         self._before, self._after = document.scene, after
         self._selection_before, self._selection_after = document.selection, selection
         self._merge_key, self._file, self._focus_after = merge_key, file, focus
+        self._focus_before = None if focus is None else document.focus
 
     def id(self) -> int:
         return -1 if self._merge_key is None else _MERGEABLE
@@ -63,7 +64,7 @@ class _Edit(QUndoCommand):
         self._document._show(self._after, self._selection_after, self.text(), self._focus_after)
 
     def undo(self) -> None:
-        self._document._show(self._before, self._selection_before, f"undo {self.text()}")
+        self._document._show(self._before, self._selection_before, f"undo {self.text()}", self._focus_before)
         if self._file is not None:
             self._file.take_away()
 
@@ -267,6 +268,11 @@ class Document(QObject):
     def save_as(self, path: Path) -> None:
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
         self.belong_to(save_scene(self._scene, path), path)
+
+    def give_up(self) -> None:
+        """What has not been saved is given up: nobody asks about it again."""
+        self._recovered = False
+        self.undo_stack.setClean()
 
     def belong_to(self, scene: Scene, path: Path, began: Scene | None = None) -> None:
         """Its scene was saved, and is now this one, of the file at `path`.

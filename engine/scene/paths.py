@@ -27,6 +27,7 @@ from engine.scene.checks import (
 from engine.scene.controllers import Controller, check_files, renamed_controllers
 from engine.scene.filters import with_names
 from engine.scene.joints import Joint, renamed_joints
+from engine.scene.limits import check_limits
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
@@ -311,9 +312,12 @@ def _with(scene: Scene, part: str, value: Any) -> Scene:
 def _validated(model: type[BaseModel], data: Any, path: str) -> Any:
     """A part of a scene from plain data; what is wrong with it is said about the path that was to be set."""
     try:
-        return model.model_validate(data)
+        value = model.model_validate(data)
     except ValidationError as error:
         raise SceneError([_problem(finding, data, path) for finding in findings(error, model)]) from None
+    if beyond := [_problem(finding, data, path) for finding in check_limits(value)]:
+        raise SceneError(beyond)
+    return value
 
 
 def _problem(finding: Finding, data: Any, path: str) -> Problem:

@@ -178,6 +178,13 @@ def test_the_journal_brings_unsaved_work_back(document: Document, tmp_path: Path
     assert leftovers(tmp_path) == []
 
 
+def test_what_was_brought_back_and_is_given_up_is_not_asked_about_again(document: Document) -> None:
+    document.restore(document.scene, None, "lost")
+    assert document.is_modified
+    document.give_up()
+    assert not document.is_modified
+
+
 def test_the_journal_forgets_what_was_saved(document: Document, tmp_path: Path) -> None:
     journal = Journal(document, tmp_path / "journal")
     document.set_value("body.cue.velocity", [5, 0, 0])

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QPushButton
+from PyQt6.QtWidgets import QLabel, QPushButton
 
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox
-from app.view.forms.rows import ChoiceBox
+from app.view.forms.rows import ChoiceBox, TextBox
 from app.view.inspector.joint_page import JointPage
 from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
 from app.view.window.main_window import MainWindow
@@ -128,6 +128,46 @@ def test_a_joint_is_found_limited_driven_and_plotted(
     assert window.inspector.page is not page and window.document.focused_joint() == 1
     window.inspector.page.findChild(QPushButton, "Delete joint").click()
     assert len(window.document.scene.joint) == 1 and window.document.focus == ""
+
+
+def test_a_row_says_what_holds_where_nothing_comes_of_what_is_typed(
+    window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    """No spring, so there is no place where it is slack; of one that there is, that place stays."""
+    save_scene(arm(), tmp_path / "arm.toml")
+    window.files.open_path(tmp_path / "arm.toml")
+    ready()
+    choose(window, "shoulder")
+    type_into(window, "Slack at", "0.5")
+    assert window.document.scene.joint[0].spring is None and window.document.undo_stack.isClean()
+    said = [label.text() for label in window.inspector.page.findChildren(QLabel, "error") if not label.isHidden()]
+    assert any("there is no spring" in text for text in said)
+    choose(window, "elbow")
+    box = window.inspector.page.findChild(NumberBox, "Slack at")
+    shown = box.text()
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClick(box, Qt.Key.Key_Delete)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert window.document.scene.joint[1].spring == Spring(stiffness=50.0)
+    assert box.text() == shown != ""
+
+
+def test_undo_of_a_new_name_leaves_the_page_open(window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> None:
+    save_scene(arm(), tmp_path / "arm.toml")
+    window.files.open_path(tmp_path / "arm.toml")
+    ready()
+    choose(window, "shoulder")
+    name = window.inspector.page.findChild(TextBox, "Name")
+    name.setFocus()
+    name.selectAll()
+    QTest.keyClicks(name, "neck")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert window.document.focus == "joint.neck"
+    window.document.undo()
+    assert window.document.focus == "joint.shoulder" and isinstance(window.inspector.page, JointPage)
+    window.document.redo()
+    assert window.document.focus == "joint.neck"
 
 
 def test_bodies_are_tied_from_the_menu(window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> None:

@@ -151,8 +151,7 @@ class ControllerPage(Page):
     def _rename(self, new: str) -> str:
         def edit() -> None:
             scene = rename(self.document.scene, f"controller.{self._name}", new)
-            self.document.edit(f"rename controller {self._name}", scene)
-            self.document.set_focus(f"controller.{new}")
+            self.document.edit(f"rename controller {self._name}", scene, focus=f"controller.{new}")
 
         return attempt(edit)
 

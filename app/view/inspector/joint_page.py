@@ -19,6 +19,7 @@ from engine.control.trust import untrusted
 from engine.scene.controllers import python_files
 from engine.scene.joints import WITH_AXIS, WITH_POSITION, Joint, Motor
 from engine.scene.paths import get_path, rename
+from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import Scene
 
 KIND_WORDS = {"ball": "Ball joint", "hinge": "Hinge", "slider": "Slider", "weld": "Weld", "planar": "Planar joint"}
@@ -159,7 +160,12 @@ class JointPage(Page):
 
         def write(value: object) -> object:
             element = getattr(self._joint(self.document.scene), part)
-            if value is None or (element is None and rest is None):
+            if element is None and rest is None and value is not None:
+                lacks = part.replace("_", " ").replace("hard", "gas")
+                raise SceneError(
+                    [Problem(None, None, self._path(part)(), f"there is no {lacks}", "its strength first")]
+                )
+            if value is None:
                 return None if rest is not None or element is None else element.model_dump()
             return {**(rest or {}), **({} if element is None else element.model_dump()), field: value}
 
@@ -219,8 +225,7 @@ class JointPage(Page):
     def _rename(self, new: str) -> str:
         def edit() -> None:
             scene = rename(self.document.scene, f"joint.{self._name}", new)
-            self.document.edit(f"rename joint {self._name}", scene)
-            self.document.set_focus(f"joint.{new}")
+            self.document.edit(f"rename joint {self._name}", scene, focus=f"joint.{new}")
 
         return attempt(edit)
 

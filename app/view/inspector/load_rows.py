@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from app.document.document import Document
 from app.view.forms.numbers import VectorBox
 from app.view.forms.rows import ChoiceBox, Form
 from app.view.inspector.page import Page
+from engine.geometry.mass_properties import mass_properties, principal_frame
 from engine.scene.body_shapes import make_shape
 from engine.scene.loads import Force, Torque
 from engine.scene.paths import get_path
@@ -93,9 +92,11 @@ def _add_load(page: Page, form: Form, path: Place, field: str, unit: str) -> Non
         load: Force | Torque | None = get_path(page.document.scene, place())
         if load is None:
             return value if any(value) else None
-        return load.model_dump(exclude_unset=True) | {"value": value} if any(value) else None
+        says_more = load.axes != "world" or getattr(load, "point", None) is not None  # which a zero may not cost
+        return load.model_dump(exclude_unset=True) | {"value": value} if any(value) or says_more else None
 
-    page.bind(form, field.capitalize(), VectorBox(unit), place, unit, "Constant; none where it is zero", read, write)
+    hint = "Constant; none where it is zero, in world axes and at the centre of mass"
+    page.bind(form, field.capitalize(), VectorBox(unit), place, unit, hint, read, write)
 
 
 def _inertia_kind(body: Body) -> str:
@@ -108,8 +109,13 @@ def _inertia_data(scene: Scene, body: Body, kind: str) -> dict[str, object] | No
     """Inertia as a scene file says it: what it is now, in another form."""
     if kind == "shape":
         return None
+    if body.inertia is not None and kind == _inertia_kind(body):
+        return body.inertia.model_dump(exclude_unset=True)
     matrix = _of_shape(scene, body)[1] if body.inertia is None else body.inertia.matrix
-    return {"tensor": matrix.tolist()} if kind == "tensor" else {"moments": np.linalg.eigvalsh(matrix).tolist()}
+    if kind == "tensor":
+        return {"tensor": matrix.tolist()}
+    moments, axes = principal_frame(matrix)
+    return {"moments": moments.tolist(), "axes": axes.tolist()}
 
 
 def _row_at(place: Callable[[], str], scene: Scene) -> object:
@@ -127,7 +133,6 @@ def _with_row(own: Callable[[Scene], Body], document: Document, row: int, values
 
 def _of_shape(scene: Scene, body: Body) -> tuple[list[float], Any]:
     """Centre of mass and inertia tensor as shape, density and mass have them."""
-    from engine.geometry.mass_properties import mass_properties
     from engine.scene.build import density_of
 
     properties = mass_properties(make_shape(scene, body))

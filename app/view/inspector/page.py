@@ -137,7 +137,10 @@ class Page(QWidget):
             key = None if gesture is None else (place, gesture)
 
             def edit() -> None:
-                self.document.edit(text, self.edited(self.document.scene, path, value, reader, write), merge_key=key)
+                before = self.document.scene
+                self.document.edit(text, self.edited(before, path, value, reader, write), merge_key=key)
+                if self.document.scene is before:  # nothing came of it, and nobody is told: the row says what holds
+                    editor.set_value(self.shown(before, reader))  # type: ignore[arg-type]
 
             return attempt(edit)
 

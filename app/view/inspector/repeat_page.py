@@ -39,8 +39,7 @@ class RepeatPage(BodyPage):
     def _rename(self, new: str) -> str:
         def edit() -> None:
             scene = rename(self.document.scene, f"repeat.{self._name}", new)
-            self.document.edit(f"rename {self._name}", scene)
-            self.document.set_focus(f"repeat.{new}")
+            self.document.edit(f"rename {self._name}", scene, focus=f"repeat.{new}")
 
         return attempt(edit)
 

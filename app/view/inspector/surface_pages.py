@@ -68,8 +68,7 @@ class MaterialPage(Page):
     def _rename(self, new: str) -> str:
         def edit() -> None:
             scene = rename(self.document.scene, f"material.{self._name}", new)
-            self.document.edit(f"rename material {self._name}", scene)
-            self.document.set_focus(f"material.{new}")
+            self.document.edit(f"rename material {self._name}", scene, focus=f"material.{new}")
 
         return attempt(edit)
 

@@ -293,7 +293,7 @@ class FileActions(QObject):
     def quit(self) -> None:
         """Asks before the window closes: while one closes, Qt lets the frame's button close it past the question."""
         if self.may_leave():
-            self._document.undo_stack.setClean()  # what is given up is not asked about again
+            self._document.give_up()
             self._window.close()
 
     def _folder(self) -> Path:

@@ -99,6 +99,7 @@ def test_settings(setting: str, value: object) -> None:
         ("world.gravity=[0,0]", "world.gravity: has 2 entries"),
         ("material.wod.friction=1", 'there is no material "wod" (did you mean "wood"?)'),
         ("material.wood={friction=-1}", "material.wood.friction: is -1 (0 or more)"),
+        ("material.wood.rolling_resistance=1e9", "material.wood.rolling_resistance: is 1000000000.0 (at most 1e+07 m)"),
         ("no equals sign", "is no setting"),
     ],
 )
