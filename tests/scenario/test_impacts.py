@@ -185,3 +185,21 @@ def test_a_slab_on_a_hundred_balls() -> None:
     world.advance_to(0.2)
     assert world.twists()[100, 2] > -0.5
     assert world.smallest_gap > 0.0
+
+
+@pytest.mark.parametrize("contact", ["impulse", "hybrid"])
+def test_friction_gives_nothing_back(contact: str) -> None:
+    """A box that rattles to rest: what turns its slip round is the impact's, whatever couples the two."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        spin, turn = 3.0 * rng.normal(size=3), rng.normal(size=4)
+        box = body(
+            "box", {"box": [0.1, 0.2, 0.3]}, (0, 0, 0.4), angular_velocity=spin.tolist(), orientation=turn.tolist()
+        )
+        world = World(scene(floor(), box, friction=0.2, restitution=0.3, contact=contact))
+        taken = 0.0
+        while world.time < 2.0 and world.advance_events(1, 2.0):
+            sliding = world.energy()["sliding"]
+            assert sliding >= taken - 1e-9
+            taken = sliding
+        assert taken > 1e-3
