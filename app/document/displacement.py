@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from engine.arrays import Floats
 from engine.scene.joints import Joint
+from engine.scene.motions import Motion, Scripted
 from engine.scene.schema import Body, Repeat, Scene
 from engine.scene.starts import Start, find_starts, triple
 from engine.scene.values import AxisAngle, Quadruple, Triple, added, rotated, scaled, turned
@@ -98,14 +99,35 @@ def _body(body: Body, change: Displacement, count: int) -> Body:
     """One of so many."""
     if count == 1 and math.dist(body.position, change.pivot) <= _AS_SHOWN * (1.0 + math.hypot(*body.position)):
         change = replace(change, pivot=body.position)
-    placed = body.model_copy(update={"position": _tidy(change.moved(body.position), body.position)})
+    placed = body.model_copy(update=place_after(body, change))
     if not change.degrees:
         return placed
     return placed.model_copy(update={"orientation": _orientation(body, change)})
 
 
 def _repeat(repeat: Repeat, change: Displacement) -> Repeat:
-    return repeat.model_copy(update={"position": _tidy(change.moved(repeat.position), repeat.position)})
+    if change.degrees:  # only its place turns about the pivot
+        change = Displacement(added(change.moved(repeat.position), scaled(repeat.position, -1.0)))
+    return repeat.model_copy(update=place_after(repeat, change))
+
+
+def place_after(body: Body, change: Displacement) -> dict[str, object]:
+    """What a body says of where it is after a displacement, but for its orientation."""
+    return {
+        "position": _tidy(change.moved(body.position), body.position),
+        "motion": _motion(body.motion, change),
+    }
+
+
+def _motion(motion: Motion, change: Displacement) -> Motion:
+    """The motion of a body that is displaced: the line that it turns about goes along where it says a point of it."""
+    script = (motion.spinner or motion.accelerated) if isinstance(motion, Scripted) else None
+    if not isinstance(motion, Scripted) or script is None or script.centre is None:
+        return motion
+    update = {"centre": _tidy(change.moved(script.centre), script.centre)}
+    if change.degrees:
+        update["axis"] = _tidy(rotated(script.axis, change.turn), script.axis)
+    return motion.model_copy(update={motion.kind: script.model_copy(update=update)})
 
 
 def _joint(joint: Joint, change: Displacement) -> Joint:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from app.document.displacement import Displacement, place_after
 from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything, underside
 from engine.scene import paths
 from engine.scene.joints import WITH_AXIS, Joint
@@ -15,6 +16,7 @@ from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
 from engine.scene.schema import Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
 from engine.scene.shapes import HOLLOW_KINDS, BodyShape
+from engine.scene.values import added, scaled
 
 Vector = tuple[float, float, float]
 
@@ -143,7 +145,8 @@ def duplicate(scene: Scene, names: Iterable[str], beside: bool = True) -> tuple[
         body = scene.body[scene.index(name)]
         reach = bounding_radius(body.shape, scene.folder)
         position = spot_beside(scene, body.position, reach) if beside else body.position
-        copy = body.model_copy(update={"name": unique_name(scene, name), "position": position})
+        place = place_after(body, Displacement(added(position, scaled(body.position, -1.0))))
+        copy = body.model_copy(update={"name": unique_name(scene, name), **place})
         scene = with_bodies(scene, (*scene.body, copy))
         copies.append(copy.name)
     return scene, tuple(copies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, pi
 from typing import Any
 
@@ -52,27 +53,43 @@ def with_layout(scene: Scene, name: str, kind: str) -> Scene:
 
 def take_apart(scene: Scene, name: str) -> tuple[Scene, tuple[str, ...]]:
     """The scene with single bodies where a repeat had its own; returns their names, too."""
-    repeat, whole = _find(scene, name), scene
-    scene = remove_repeat(scene, name)
-    free = unique_names(scene, name)
+    repeat, without = _find(scene, name), _without(scene, name)
+    free = unique_names(without, name)
     called = {body.name: next(free) for body in repeat.bodies}
-    bodies = (*whole.body, *(body.model_copy(update={"name": called[body.name]}) for body in repeat.bodies))
-    others = tuple(one for one in whole.repeat if one.name != name)
-    update = {
-        "body": tuple(with_names(body, called) for body in bodies),
-        "repeat": tuple(with_names(one, called) for one in others),
-    }
-    return scene.model_copy(update=update), tuple(called.values())
+    single = tuple(body.model_copy(update={"name": called[body.name]}) for body in repeat.bodies)
+    apart = without.model_copy(update={"body": (*scene.body, *single)})
+    return _with_names(apart, called), tuple(called.values())
 
 
 def remove_repeat(scene: Scene, name: str) -> Scene:
-    """The scene without a repeat; nobody ignores its bodies any more."""
-    gone = dict.fromkeys((body.name for body in _find(scene, name).bodies), None)
+    """The scene without a repeat and the joints at its bodies; nobody ignores or pushes these any more."""
+    return _with_names(_without(scene, name), dict.fromkeys((body.name for body in _find(scene, name).bodies), None))
+
+
+def _without(scene: Scene, name: str) -> Scene:
+    return scene.model_copy(update={"repeat": tuple(one for one in scene.repeat if one.name != name)})
+
+
+def _with_names(scene: Scene, called: Mapping[str, str | None]) -> Scene:
+    """The scene where all that speaks of bodies calls them otherwise; None: they are gone, and joints at them too."""
+
+    def now(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new for old in names if (new := called.get(old, old)) is not None)
+
+    kept = [joint for joint in scene.joint if len(now(joint.bodies)) == len(joint.bodies)]
+    tied = {joint.name for joint in kept}
     update = {
-        "body": tuple(with_names(body, gone) for body in scene.body),
-        "repeat": tuple(with_names(one, gone) for one in scene.repeat),
+        "body": tuple(with_names(body, called) for body in scene.body),
+        "repeat": tuple(with_names(one, called) for one in scene.repeat),
+        "joint": tuple(joint.model_copy(update={"bodies": now(joint.bodies)}) for joint in kept),
+        "controller": tuple(
+            one.model_copy(
+                update={"bodies": now(one.bodies), "joints": tuple(joint for joint in one.joints if joint in tied)}
+            )
+            for one in scene.controller
+        ),
     }
-    return set_path(scene.model_copy(update=update), f"repeat.{name}", None)
+    return scene.model_copy(update=update)
 
 
 def _find(scene: Scene, name: str) -> Repeat:

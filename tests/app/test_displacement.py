@@ -7,6 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from app.document.displacement import Displacement, displaced
+from app.document.edits import duplicate
+from engine import World
 from engine.scene.poses import start_poses
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Scene
@@ -141,3 +143,60 @@ def test_what_joints_turn_at_the_start_goes_where_it_is_shown_to_go(
     same = np.sign((wanted[:, 3:] * after[:, 3:]).sum(axis=1))[:, None]
     np.testing.assert_allclose(after[:, :3], wanted[:, :3], atol=1e-12)
     np.testing.assert_allclose(same * after[:, 3:], wanted[:, 3:], atol=1e-12)
+
+
+ORBIT = """
+format = 1
+[world]
+gravity = [0, 0, 0]
+[[body]]
+name = "moon"
+shape = { box = [0.1, 0.1, 0.1] }
+position = [0.5, 0.2, 1.0]
+motion = { spinner = { axis = [0, 0, 1], rate = 2.0, centre = [0.2, 0.2, 1.0] } }
+[[repeat]]
+name = "ring"
+shape = { box = [0.1, 0.1, 0.1] }
+position = [0.5, 5.0, 1.0]
+motion = { accelerated = { rate = 1.0, centre = [0.0, 5.0, 1.0] } }
+stack = { count = 2, step = [0.0, 0.0, 0.5] }
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Displacement(shift=(0.1, -0.2, 0.3)),
+        Displacement(degrees=40.0, axis=(0.0, 0.0, 1.0), pivot=(0.2, 0.1, 0.0)),
+        Displacement(degrees=-70.0, axis=(0.6, 0.0, 0.8), pivot=(0.5, 0.2, 1.0)),
+    ],
+)
+def test_what_a_body_turns_about_goes_along(change: Displacement) -> None:
+    """Where it gets by its motion is displaced as its start is."""
+    scene = parse_scene(ORBIT.encode(), "test")
+    before, after = World(scene), World(displaced(scene, ("moon",), change))
+    for world in (before, after):
+        world.advance_to(0.7)
+    wanted = change.applied(before.poses()[:1])
+    np.testing.assert_allclose(after.poses()[:1], wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 90.0])
+def test_what_a_repeat_turns_about_goes_along(degrees: float) -> None:
+    """As far as its copies go, which are not turned."""
+    scene = parse_scene(ORBIT.encode(), "test")
+    change = Displacement(shift=(0.0, 0.0, 2.0), degrees=degrees, pivot=(0.5, 0.0, 0.0))
+    (moved,) = displaced(scene, (), change, ("ring",)).repeat
+    x, y, z = moved.position
+    accelerated = moved.motion.accelerated  # type: ignore[union-attr]
+    assert accelerated.centre == pytest.approx((x - 0.5, y, z), abs=1e-12) and accelerated.axis == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_copy_turns_about_a_centre_of_its_own(beside: bool) -> None:
+    scene, (name,) = duplicate(parse_scene(ORBIT.encode(), "test"), ["moon"], beside)
+    moon, copy = scene.body[0], scene.body[scene.index(name)]
+    assert (copy.position != moon.position) is beside
+    away = np.subtract(copy.position, moon.position)
+    centre = copy.motion.spinner.centre  # type: ignore[union-attr]
+    assert centre == pytest.approx(np.add((0.2, 0.2, 1.0), away), abs=1e-12)

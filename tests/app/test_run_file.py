@@ -238,3 +238,31 @@ def test_a_run_that_is_opened_before_the_engine_is_ready_comes_when_it_is(
     ready[0] = True
     window.simulation.look_again()
     qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.time == 0.5, timeout=20_000)
+
+
+@pytest.mark.parametrize("answer", ["cancel", "save"])
+def test_the_files_of_a_run_stay_until_another_is_shown(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    """A run that is opened asks about what is not saved: until then the open one has its meshes, to be saved with."""
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    scene = tmp_path / "mesh.toml"
+    scene.write_text('format = 1\n[[body]]\nname = "a"\nshape = { mesh = { file = "a.obj" } }\nposition = [0, 0, 1]\n')
+    for name in ("first", "second"):
+        recorder = Recorder(World(load_scene(scene)), tmp_path / f"{name}.carom")
+        recorder.advance_to(0.05)
+        recorder.close()
+    saved = tmp_path / "saved" / "a.toml"
+    saved.parent.mkdir()
+    monkeypatch.setattr(files, "ask_unsaved", lambda *_: answer)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(saved), ""))
+    assert window.files.open_path(tmp_path / "first.carom")
+    first = window.document.scene.folder
+    assert first is not None and (first / "a.obj").is_file()
+    window.document.set_value("body.a.position", (0.0, 0.0, 1.5))
+    assert window.files.open_path(tmp_path / "second.carom") == (answer == "save")
+    assert (first / "a.obj").is_file() == (answer == "cancel")
+    assert answer == "save" or window.files.save_as()
+    assert load_scene(saved).body[0].position == (0.0, 0.0, 1.5)
+    folder = window.document.scene.folder
+    assert folder is not None and (folder / "a.obj").is_file()

@@ -93,17 +93,18 @@ class FileActions(QObject):
 
     def _open_run(self, path: Path) -> bool:
         """Opens a run with all its branches, and stands at its end."""
-        run = self._read_run(path, f"Opening {path.stem}…")
-        if run is None or not self.may_leave():
+        found = self._read_run(path, f"Opening {path.stem}…")
+        if found is None or not self.may_leave():
             return False
+        run, folder = found
         self._document.show_unnamed(run.scene, path.stem)
-        self._simulation.adopt(run.lines)
+        self._keep(run, folder)
         self.scene_wanted.emit()
         remember_file(path)
         return True
 
-    def _read_run(self, path: Path, text: str) -> Run | None:
-        """A run from a file; None if it was called off, or cannot be read, which is told."""
+    def _read_run(self, path: Path, text: str) -> tuple[Run, TemporaryDirectory[str]] | None:
+        """A run from a file, and where its files lie; None if it was called off, or cannot be read, which is told."""
         folder, progress = TemporaryDirectory(prefix="carom-"), Progress()
 
         def work() -> Run:
@@ -119,14 +120,18 @@ class FileActions(QObject):
         except (OSError, ValueError) as error:
             tell(self._window, "This run cannot be read", str(error))
             return None
-        if run is not None:
-            self._folder_of_run = folder  # its files stay as long as it is open
-        return run
+        return None if run is None else (run, folder)
+
+    def _keep(self, run: Run, folder: TemporaryDirectory[str]) -> None:
+        """Lets a run go on that is shown now, and keeps its files while it is open: those of the one before go."""
+        self._simulation.adopt(run.lines)
+        self._folder_of_run = folder
 
     def restore(self, leftover: Leftover) -> bool:
         """Opens unsaved work of a run that ended badly, as it was edited and as far as it ran. Whether it is open."""
         text = f"Bringing {leftover.title} back…"
-        run = None if leftover.run is None else self._read_run(leftover.run, text)
+        found = None if leftover.run is None else self._read_run(leftover.run, text)
+        run = None if found is None else found[0]
         try:
             (scene,) = wait_for(self._window, text, lambda: (leftover.read(),)) or (None,)
         except (OSError, SceneError) as error:
@@ -139,8 +144,8 @@ class FileActions(QObject):
         if scene is None:
             return False
         self._document.restore(scene, leftover.path, leftover.name, leftover.modified)
-        if run is not None:
-            self._simulation.adopt(run.lines)
+        if found is not None:
+            self._keep(*found)
         self.scene_wanted.emit()
         return True
 
