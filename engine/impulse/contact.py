@@ -238,8 +238,7 @@ def resolve_contact(
         counts[FAULTS] += 1
     change = multiply_k(k, p)
     rubbed = -p[0] * (u[0] + 0.5 * change[0]) - p[1] * (u[1] + 0.5 * change[1])
-    # All that an impact takes is its own, and so is what slip gains where it is turned round.
-    rubbed = max(rubbed, 0.0) if hit == MICROCOLLISION else 0.0
+    rubbed = max(rubbed, 0.0) if hit == MICROCOLLISION else 0.0  # the rest is the impact's, what slip gains too
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
