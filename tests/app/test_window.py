@@ -442,6 +442,10 @@ def test_loads_and_inertia_in_the_inspector(window: MainWindow, tmp_path: Path) 
     axes.committed.emit("body", None)
     assert document.scene.bodies[2].force.axes == "body"
     fill("Force", "0", "0", "0")
+    force = document.scene.bodies[2].force
+    assert force is not None and (force.value, force.axes) == ((0.0, 0.0, 0.0), "body"), "part by part, through zero"
+    window.inspector.page.findChild(ChoiceBox, "    in").committed.emit("world", None)
+    fill("Force", "0", "0", "0")
     assert document.scene.bodies[2].force is None, "none where it is zero"
     choice = window.inspector.page.findChild(ChoiceBox, "Inertia")
     choice.committed.emit("moments", None)
