@@ -299,14 +299,21 @@ def pose_at_end(model: Model, state: State, work: Work, i: int, t: float) -> tup
 
 
 @kernel
-def pose_within(model: Model, state: State, work: Work, i: int, t: float, h: float, after: float) -> tuple[Vec3, Quat]:
-    """Pose of a body of the group, on the arc that it is going to have, or of another, some time after t."""
+def lay_trial(model: Model, state: State, work: Work, side: int, i: int, t: float, h: float) -> None:
+    """The arc that body i is going to have in the step h from t on, if it is of the group, into row `side` of
+    Work.trial."""
     at = place_of(model.tags, state.members, i)
-    if at < 0:
-        x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t + after)
-        return x, q
-    lay_arc(work.trial, 0, work.twists, work.poses, at, model.tags[i, LINKAGE] >= 0, t, h)
-    x, q, _, _ = evolve_held(work.trial, 0, t + after)
+    if at >= 0:
+        lay_arc(work.trial, side, work.twists, work.poses, at, model.tags[i, LINKAGE] >= 0, t, h)
+
+
+@kernel
+def pose_within(model: Model, state: State, work: Work, side: int, i: int, t: float) -> tuple[Vec3, Quat]:
+    """Pose of body i at time t within the step: on the arc of row `side` of Work.trial, if it is of the group."""
+    if place_of(model.tags, state.members, i) < 0:
+        x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
+    else:
+        x, q, _, _ = evolve_held(work.trial, side, t)
     return x, q
 
 

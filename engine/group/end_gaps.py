@@ -6,7 +6,7 @@ from math import inf
 
 from engine.collision.narrow.frames import pose_of
 from engine.collision.pairs.gaps import measure_gap
-from engine.group.bodies import mean_spin, place_of, pose_at_end, pose_within
+from engine.group.bodies import lay_trial, mean_spin, place_of, pose_at_end, pose_within
 from engine.group.measure import hold_floor, measure_pair
 from engine.group.midway import stands_to_end
 from engine.group.relative_velocity import speed_along
@@ -100,9 +100,15 @@ def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> 
         if at >= 0:
             bulge += work.poses[at, OFF_CHORD]
     least, lowest = least_gap(envelope, work.gap[p]), least_within(envelope, work.gap[p])
-    gap, after, part, dipped = work.gap[p], 0.0, 1.0, False
+    gap, after, part, dipped, laid = work.gap[p], 0.0, 1.0, False, False
     while after < 1.0:
-        ahead = at_end if after + part == 1.0 else _gap_within(model, state, work, p, t, h, (after + part) * h)
+        ahead = at_end
+        if after + part < 1.0:
+            if not laid:
+                lay_trial(model, state, work, 0, state.links[row, BODY_A], t, h)
+                lay_trial(model, state, work, 1, state.links[row, BODY_B], t, h)
+                laid = True
+            ahead = _gap_within(model, state, work, p, t + (after + part) * h)
         if not ahead > least:
             dipped = True
             break
@@ -118,13 +124,13 @@ def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> 
 
 
 @kernel
-def _gap_within(model: Model, state: State, work: Work, p: int, t: float, h: float, after: float) -> float:
-    """The gap of pair p, whose row is written, some time within the step [m]."""
+def _gap_within(model: Model, state: State, work: Work, p: int, t: float) -> float:
+    """The gap [m] of pair p, whose row is written, at time t within the step, whose arcs are in Work.trial."""
     row = work.pair[p]
-    x_a, q_a = pose_within(model, state, work, state.links[row, BODY_A], t, h, after)
-    x_b, q_b = pose_within(model, state, work, state.links[row, BODY_B], t, h, after)
+    x_a, q_a = pose_within(model, state, work, 0, state.links[row, BODY_A], t)
+    x_b, q_b = pose_within(model, state, work, 1, state.links[row, BODY_B], t)
     pose_a, pose_b = pose_of(x_a, q_a), pose_of(x_b, q_b)
-    measure_gap(model.geometry, model.topology, state.pairs, state.links, state.counts, row, pose_a, pose_b, t + after)
+    measure_gap(model.geometry, model.topology, state.pairs, state.links, state.counts, row, pose_a, pose_b, t)
     return state.pairs[row, GAP]
 
 

@@ -384,7 +384,7 @@ class Work(NamedTuple):
     fill: Ints  # (6 n, 2) skyline of the matrix
     matrix: Floats  # (entries,)
     unknown: Floats  # (6 n, UNKNOWN_WIDTH)
-    trial: Floats  # (1, ARC_WIDTH), an arc that may become a body's
+    trial: Floats  # (2, ARC_WIDTH), arcs that may become those of a pair's bodies
     block: Floats  # (4, 18), rows of a point for both bodies, and those times its stiffness
     watch: Ints  # (WATCH_WIDTH,) where the time goes, see engine.stages
 
@@ -438,7 +438,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         ties=np.zeros((len(joints.joints), TIE_WORK_WIDTH)),
         matrix=np.zeros(entries),
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
-        trial=np.zeros((1, ARC_WIDTH)),
+        trial=np.zeros((2, ARC_WIDTH)),
         block=np.zeros((4, 18)),
         watch=watch,
         **_tables_of_order(n, room, len(joints.joints)),

@@ -109,7 +109,7 @@ ENDS = {
     "collision/narrow/extremal.py": {"_MOST_NEWTON"},
     "collision/narrow/gjk.py": {"_MOST_STEPS"},
     "collision/narrow/lin_canny.py": {"_PATIENCE", "_MOST_STEPS"},
-    "collision/narrow/smooth.py": {"_MOST_MOVES", "_TRIED"},
+    "collision/narrow/smooth.py": {"_MOST_MOVES"},
     "collision/pairs/time_of_impact.py": {"_MAX_PIECES"},
     "first_order/step.py": {"_ATTEMPTS"},
     "group/energy.py": {"_SMALLER"},

@@ -15,6 +15,7 @@ from math import inf, sqrt
 
 from engine.collision.narrow.extremal import (
     PROVED,
+    Extremal,
     end_normal,
     find_end,
     find_side,
@@ -51,7 +52,6 @@ _TOUCHING = 64.0 * QUOTIENT
 
 _MOST_FACES = 256
 _MOST_MOVES = 60
-_TRIED = 3
 
 _BITS = 20  # of each part of a packed normal
 _FEATURE_BITS = 22
@@ -77,20 +77,28 @@ def find_extremal(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: i
     if fa >= 0 and fb >= 0:
         n = unpack_normal(fa >> _FEATURE_BITS)
         fa &= FEATURE
+        lower, upper, n_new, pa, pb, fa_new, fb_new = _follow(geometry, topology, cores, n, fa, fb, size)
+        proved = upper - lower <= PROVED * size and lower > _TOUCHING * size
+        if not proved and lower <= _TOUCHING * size and _is_least(geometry, topology, cores, fa, fb, lower, pa, pb):
+            pa, pb = (add_scaled(pb, n_new, lower), pb) if fa & 3 == FACE else (pa, add_scaled(pa, n_new, -lower))
+            proved = True
+        if proved:
+            return lower, n_new, pa, pb, _remember(fa_new, n_new), fb_new, 1
         va, vb = _vertex_of(topology, a, fa), _vertex_of(topology, b, fb)
-        if not (fa & 3 == FACE and fb & 3 != VERTEX) and not (fb & 3 == FACE and fa & 3 != VERTEX):
-            lower, upper, n_new, pa, pb, va_new, vb_new = settle_features(
-                geometry, topology, cores, fa, fb, va, vb, n, size
-            )
-            proved = upper - lower <= PROVED * size and lower > _TOUCHING * size
-            if not proved and lower <= _TOUCHING * size and _is_least(geometry, topology, cores, fa, fb, lower, pa, pb):
-                pa, pb = (add_scaled(pb, n_new, lower), pb) if fa & 3 == FACE else (pa, add_scaled(pa, n_new, -lower))
-                proved = True
-            if proved:
-                fa = 4 * va_new + VERTEX if fa & 3 == VERTEX else fa
-                fb = 4 * vb_new + VERTEX if fb & 3 == VERTEX else fb
-                return lower, n_new, pa, pb, _remember(fa, n_new), fb, 1
     return _find_afresh(geometry, topology, cores, n, va, vb, size)
+
+
+@kernel
+def _follow(geometry: Floats, topology: Ints, cores: Cores, n: Vec3, fa: int, fb: int, size: float) -> Extremal:
+    """Extremal points on features fa and fb, near direction n, and the features there. Bounds far apart: there are
+    none."""
+    if (fa & 3 == FACE and fb & 3 != VERTEX) or (fb & 3 == FACE and fa & 3 != VERTEX):
+        return size, inf, n, n, n, fa, fb
+    va, vb = _vertex_of(topology, cores[0], fa), _vertex_of(topology, cores[1], fb)
+    lower, upper, n, pa, pb, va, vb = settle_features(geometry, topology, cores, fa, fb, va, vb, n, size)
+    fa = 4 * va + VERTEX if fa & 3 == VERTEX else fa
+    fb = 4 * vb + VERTEX if fb & 3 == VERTEX else fb
+    return lower, upper, n, pa, pb, fa, fb
 
 
 @kernel
@@ -240,12 +248,9 @@ def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> 
     a, b, m, t = cores
     depth, n = -inf, (0.0, 0.0, 1.0)
     steps = 0
-    ceiling = inf
-    for _ in range(_TRIED):
-        seed_depth, seed = _best_seed(geometry, topology, cores, ceiling)
+    for seed_depth, seed in _best_seeds(geometry, topology, cores):
         if seed_depth == -inf:
             break
-        ceiling = seed_depth
         found, way, more = _dig(geometry, topology, cores, seed_depth, seed, size)
         steps += more
         if found > depth + 8.0 * SUM * size:
@@ -262,10 +267,16 @@ def _dig(geometry: Floats, topology: Ints, cores: Cores, depth: float, n: Vec3, 
     """A local maximum of the distance along a direction, from n on: never worse than n (below: depth along n)."""
     a, b, m, t = cores
     steps = 0
-    for _ in range(_MOST_MOVES):
+    fa = fb = VERTEX
+    for move in range(_MOST_MOVES):
         apart = 1.5 * max(-depth, 0.0) + ACCURACY * size
         shifted = Cores(a, b, m, add_scaled(t, n, apart))
-        _, upper, ahead, _, _, fa, fb, more = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
+        whole = size + apart
+        lower, upper, ahead, _, _, fa_new, fb_new = _follow(geometry, topology, shifted, n, fa, fb, whole)
+        if move > 0 and upper - lower <= PROVED * whole and lower > _TOUCHING * whole:
+            fa, fb, more = fa_new, fb_new, 1
+        else:
+            _, upper, ahead, _, _, fa, fb, more = _measure(geometry, topology, shifted, n, 0, 0, whole)
         steps += more
         if upper < 0.0:
             break
@@ -278,44 +289,49 @@ def _dig(geometry: Floats, topology: Ints, cores: Cores, depth: float, n: Vec3, 
     return depth, n, steps
 
 
+Seed = tuple[float, Vec3]
+"""How far cores are apart along a direction [m], below 0 where they meet, and that."""
+
+
 @kernel
-def _best_seed(geometry: Floats, topology: Ints, cores: Cores, ceiling: float) -> tuple[float, Vec3]:
-    """The direction along which the cores are furthest apart, of those along which they are less so than `ceiling`.
+def _best_seeds(geometry: Floats, topology: Ints, cores: Cores) -> tuple[Seed, Seed, Seed]:
+    """The three directions along which the cores are furthest apart, by different distances; -inf: there are fewer.
 
     Tried are the line of centres, 26 directions around each body and the normals of faces.
     """
     a, b, m, t = cores
-    best = (-inf, (0.0, 0.0, 1.0))
+    none = (-inf, (0.0, 0.0, 1.0))
+    best = (none, none, none)
     distance = norm(t)
     if distance > 0.0:
-        best = _better_seed(geometry, topology, cores, ceiling, scale(t, 1.0 / distance), best)
+        best = _with_seed(geometry, topology, cores, scale(t, 1.0 / distance), best)
     for number in range(27):
         if number != 13:
             d = _unit(float(number % 3 - 1), float(number // 3 % 3 - 1), float(number // 9 - 1))
-            best = _better_seed(geometry, topology, cores, ceiling, _in_axes(geometry, topology, b, d), best)
-            d = turn(m, _in_axes(geometry, topology, a, d))
-            best = _better_seed(geometry, topology, cores, ceiling, d, best)
+            best = _with_seed(geometry, topology, cores, _in_axes(geometry, topology, b, d), best)
+            best = _with_seed(geometry, topology, cores, turn(m, _in_axes(geometry, topology, a, d)), best)
     for face in range(min(topology[HEADER * a + FACE_COUNT], _MOST_FACES)):
         d = scale(turn(m, end_normal(geometry, topology, a, face)), -1.0)
-        best = _better_seed(geometry, topology, cores, ceiling, d, best)
+        best = _with_seed(geometry, topology, cores, d, best)
     for face in range(min(topology[HEADER * b + FACE_COUNT], _MOST_FACES)):
-        d = end_normal(geometry, topology, b, face)
-        best = _better_seed(geometry, topology, cores, ceiling, d, best)
+        best = _with_seed(geometry, topology, cores, end_normal(geometry, topology, b, face), best)
     return best
 
 
 @kernel
-def _better_seed(
-    geometry: Floats,
-    topology: Ints,
-    cores: Cores,
-    ceiling: float,
-    d: Vec3,
-    best: tuple[float, Vec3],
-) -> tuple[float, Vec3]:
+def _with_seed(
+    geometry: Floats, topology: Ints, cores: Cores, d: Vec3, best: tuple[Seed, Seed, Seed]
+) -> tuple[Seed, Seed, Seed]:
+    """The best three of these and direction d."""
     pa, pb, _, _ = reach_both(geometry, topology, cores, d, 0, 0)
     height = dot(d, sub(pa, pb))
-    return (height, d) if best[0] < height < ceiling else best
+    if height > best[0][0]:
+        return (height, d), best[0], best[1]
+    if best[0][0] > height > best[1][0]:
+        return best[0], (height, d), best[1]
+    if best[1][0] > height > best[2][0]:
+        return best[0], best[1], (height, d)
+    return best
 
 
 @kernel
