@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from app.document.displacement import Displacement, place_after
-from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything, underside
+from app.document.placement import (
+    bounding_radius,
+    free_spot,
+    size_of,
+    spot_beside,
+    typical_size,
+    under_everything,
+    underside,
+)
 from engine.scene import paths
 from engine.scene.joints import WITH_AXIS, Joint
 from engine.scene.paths import get_path, set_path, unique_name
@@ -69,22 +77,22 @@ def starter_scene() -> Scene:
 
 
 def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
-    """A shape of a kind that is about `size` [m] across."""
-    half = _rounded(size / 2)
-    full = _rounded(size)
+    """A shape of a kind that is `size` [m] across, as `size_of` has it."""
+    size = _plain(size)
+    half, thin = _plain(size / 2), _rounded(size / 4)
     values: dict[str, Any] = {
         "sphere": {"radius": half},
-        "box": (full, full, full),
-        "rounded_box": {"size": (full, full, full), "radius": _rounded(0.15 * size)},
-        "capsule": {"radius": _rounded(size / 4), "length": half},
+        "box": (size, size, size),
+        "rounded_box": {"size": (size, size, size), "radius": _rounded(0.15 * size)},
+        "capsule": {"radius": thin, "length": _plain(size - 2 * thin)},
         "cylinder": {"radius": half, "length": half},
-        "cone": {"radius": half, "height": full},
+        "cone": {"radius": half, "height": size},
         "ellipsoid": (half, _rounded(0.35 * size), _rounded(0.25 * size)),
         "superquadric": {"size": (half, half, half), "exponents": (4.0, 4.0)},
-        "revolved": {"profile": ((_rounded(size / 4), -half), (half, 0.0), (0.0, half))},
+        "revolved": {"profile": ((thin, -half), (half, 0.0), (0.0, half))},
         "prism": {"sides": 6, "radius": half, "height": half},
         "plane": {},
-        "extrusion": {"rings": (_hook(size),), "height": _rounded(size / 4)},
+        "extrusion": {"rings": (_hook(half, thin),), "height": thin},
         "bowl": {"radius": half, "depth": half, "thickness": _rounded(0.05 * size)},
         "funnel": {
             "top_radius": half,
@@ -92,28 +100,41 @@ def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
             "height": half,
             "thickness": _rounded(0.04 * size),
         },
-        "ring": {"radius": half, "width": _rounded(size / 4), "thickness": _rounded(0.05 * size)},
+        "ring": {"radius": half, "width": thin, "thickness": _rounded(0.05 * size)},
         "compound": {"pieces": _corner(size)},
         "mesh": {"file": file, "scale": 1.0},
     }
     return BodyShape.model_validate({kind: values[kind]})
 
 
-def _hook(size: float) -> tuple[tuple[float, float], ...]:
-    """The outline of a U that is `size` [m] across."""
-    half, arm, floor = _rounded(size / 2), _rounded(size / 4), _rounded(-size / 4)
+def new_shape(scene: Scene, kind: str) -> BodyShape:
+    """A shape of a kind that is as large as what moves in a scene."""
+    return shape_of(kind, _rounded(typical_size(scene)))
+
+
+def as_kind(scene: Scene, shape: BodyShape, kind: str) -> BodyShape:
+    """A shape of another kind that is as large; the shape itself if it is of that kind."""
+    if shape.kind == kind:
+        return shape
+    size = size_of(shape, scene.folder)
+    return shape_of(kind, size) if size else new_shape(scene, kind)
+
+
+def _hook(half: float, arm: float) -> tuple[tuple[float, float], ...]:
+    """The outline of a U that reaches from -half to half, and inside from -arm to arm [m]."""
     return (
         (-half, -half), (half, -half), (half, half), (arm, half),
-        (arm, floor), (-arm, floor), (-arm, half), (-half, half),
+        (arm, -arm), (-arm, -arm), (-arm, half), (-half, half),
     )  # fmt: skip
 
 
 def _corner(size: float) -> tuple[dict[str, Any], ...]:
     """The pieces of an L that is `size` [m] across."""
-    thick, off = _rounded(size / 3), _rounded(size / 3)
+    thick = _rounded(size / 3)
+    rest = _plain(size - thick)
     return (
-        {"shape": {"box": (_rounded(size), thick, thick)}, "position": (0.0, 0.0, -off / 2)},
-        {"shape": {"box": (thick, thick, _rounded(2 * size / 3))}, "position": (-off, 0.0, off)},
+        {"shape": {"box": (size, thick, thick)}, "position": (0.0, 0.0, _plain(-thick / 2))},
+        {"shape": {"box": (thick, thick, rest)}, "position": (_plain(-rest / 2), 0.0, _plain(rest / 2))},
     )
 
 
@@ -279,6 +300,11 @@ def _numbered(stem: str) -> Iterable[str]:
 def _rounded(value: float) -> float:
     """Three significant digits: what a person would have typed."""
     return float(f"{value:.3g}")
+
+
+def _plain(value: float) -> float:
+    """Ten significant digits: without the noise of sums and halves."""
+    return float(f"{value:.10g}")
 
 
 def same_physics(a: Scene, b: Scene) -> bool:

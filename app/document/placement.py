@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from app.document.copies import alike, said_poses
+from engine.scene.body_shapes import make_shape
 from engine.scene.schema import Body, Scene
-from engine.scene.shapes import BodyShape
+from engine.scene.shapes import BodyShape, Bowl
 
 Vector = tuple[float, float, float]
 
@@ -49,9 +50,7 @@ def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
             corners = [corner for ring in shape.value.rings for corner in ring]
             return math.hypot(max((math.hypot(*xy) for xy in corners), default=0.0), shape.value.height / 2)
         case "bowl":
-            lip = math.sqrt((2.0 * value.radius - value.depth) * value.depth)
-            wide = value.radius if value.depth > value.radius else lip
-            return math.hypot(wide + value.thickness, max(value.depth, value.thickness))
+            return math.hypot(_bowl_radius(value) + value.thickness, max(value.depth, value.thickness))
         case "funnel":
             wall = value.thickness * math.hypot(1.0, (value.top_radius - value.bottom_radius) / value.height)
             return math.hypot(value.top_radius + wall, value.height)
@@ -63,6 +62,34 @@ def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
             path = (folder or Path()) / shape.value.file
             return float(shape.value.scale) * _mesh_sizes(path)[1] if path.is_file() else 0.0
     return 0.0
+
+
+def _bowl_radius(bowl: Bowl) -> float:
+    """Half the inner width [m] of a bowl where it is widest: at its lip, or below that if it closes again."""
+    lip = math.sqrt((2.0 * bowl.radius - bowl.depth) * bowl.depth)
+    return bowl.radius if bowl.depth > bowl.radius else lip
+
+
+def size_of(shape: BodyShape, folder: Path | None = None) -> float:
+    """How large [m] it is: the longest side of its box, of what is hollow that of the room inside; 0 for a plane.
+
+    `edits.shape_of` makes shapes of a given size.
+    """
+    value = shape.value
+    match shape.kind:
+        case "plane":
+            return 0.0
+        case "bowl":
+            return max(2.0 * _bowl_radius(value), value.depth)
+        case "funnel":
+            return float(max(2.0 * value.top_radius, value.height))
+        case "ring":
+            return float(max(2.0 * value.radius, value.width))
+        case "mesh":
+            path = (folder or Path()) / value.file
+            return float(value.scale) * mesh_size(path) if path.is_file() else 0.0
+    low, high = make_shape(Scene(format=1), Body(name="any", shape=shape)).bounds
+    return float((high - low).max())
 
 
 def mesh_size(path: Path) -> float:

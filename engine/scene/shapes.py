@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import Field, Strict, model_validator
@@ -197,6 +198,27 @@ class Extrusion(Value):
         if not self.rings:
             raise problem("has no rings", "one or more lists of corners, such as [[0, 0], [1, 0], [0, 1]]", "rings")
         return self
+
+    @property
+    def holes(self) -> tuple[bool, ...]:
+        """Of each ring, whether it is a hole: it lies inside an odd number of the others."""
+        return _holes(self.rings)
+
+
+@lru_cache(maxsize=256)
+def _holes(rings: tuple[Outline, ...]) -> tuple[bool, ...]:
+    around = (sum(k != j and _lies_in(ring[0], other) for j, other in enumerate(rings)) for k, ring in enumerate(rings))
+    return tuple(count % 2 == 1 for count in around)
+
+
+def _lies_in(point: tuple[float, float], ring: Outline) -> bool:
+    """Even-odd rule: a ray from the point along x crosses the ring so often."""
+    x, y = point
+    crossed = False
+    for (a, b), (c, d) in zip(ring, (*ring[1:], ring[0]), strict=True):
+        if (b > y) != (d > y) and x < a + (c - a) * (y - b) / (d - b):
+            crossed = not crossed
+    return crossed
 
 
 class Piece(Value):

@@ -91,7 +91,7 @@ class ChoiceBox(QComboBox):
             self.addItem(text, value)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.activated.connect(self._choose)
-        self._opened = False
+        self._opened = self._invalid = False
 
     def sizeHint(self) -> QSize:
         """As narrow as a few letters: a policy that says so would make the list that opens at once, for 5 ms a page."""
@@ -140,7 +140,10 @@ class ChoiceBox(QComboBox):
         event.ignore()  # type: ignore[attr-defined]
 
     def set_value(self, value: object) -> None:
-        """Shows a value; one that is not offered is added."""
+        """Shows a value; one that is not offered is added. What was wrong before is so no more."""
+        if self._invalid:
+            self.set_invalid(False)
+            self.rejected.emit("")
         if value is MIXED:
             self.setPlaceholderText(MIXED.value)
             self.setCurrentIndex(-1)
@@ -153,6 +156,7 @@ class ChoiceBox(QComboBox):
 
     def set_invalid(self, invalid: bool) -> None:
         """A choice is always one of those offered; nothing to mark."""
+        self._invalid = invalid
 
 
 class ColourBox(QWidget):
@@ -225,6 +229,10 @@ class Form(QWidget):
         vbox(self, self._head, self._body, spacing=2)
         self._head.setVisible(bool(title))
         self.set_folded(folded)
+
+    def set_title(self, title: str) -> None:
+        """Another heading."""
+        self._head.setText(title)
 
     @property
     def name_width(self) -> int:

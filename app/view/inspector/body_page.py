@@ -10,7 +10,6 @@ import numpy as np
 
 from app.document import edits
 from app.document.document import Document
-from app.document.placement import bounding_radius
 from app.simulation.messages import Frame
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, ColourBox, Form, TextBox
@@ -30,7 +29,7 @@ from app.view.inspector.shape_rows import add_shape_rows, shape_signature
 from app.view.paradigms import PARADIGMS, states_of
 from engine.scene.paths import get_path, rename
 from engine.scene.schema import Body, Scene
-from engine.scene.shapes import HOLLOW_KINDS, SHAPE_KINDS, BodyShape
+from engine.scene.shapes import HOLLOW_KINDS, SHAPE_KINDS
 
 _LIVE = ("Position", "Speed", "Angular speed", "Contacts", "Paradigm")
 _PLOTTED = {"Position": ("x", "y", "z"), "Speed": ("speed",), "Angular speed": ("angular speed",)}
@@ -128,14 +127,10 @@ class BodyPage(Page):
             ChoiceBox([(kind, edits.SHAPE_LABELS[kind]) for kind in kinds]),
             self._path("shape"),
             read=lambda s: self._body(s).shape.kind,
-            write=self._as_kind,
+            write=lambda kind: edits.as_kind(self.document.scene, self._body(self.document.scene).shape, str(kind)),
         )
         add_shape_rows(self, form, lambda rest: self._path(f"shape.{rest}"), body.shape)
         add_part_forms(self, lambda rest: self._path(f"shape.{rest}"), body.shape)
-
-    def _as_kind(self, kind: object) -> BodyShape:
-        size = 2 * bounding_radius(self._body(self.document.scene).shape, self.document.scene.folder) or 0.5
-        return edits.shape_of(str(kind), size)
 
     def _add_pose(self) -> None:
         form = self.form("Initial pose")

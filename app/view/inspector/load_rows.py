@@ -9,7 +9,8 @@ from typing import Any
 from app.document.document import Document
 from app.view.forms.numbers import VectorBox
 from app.view.forms.rows import ChoiceBox, Form
-from app.view.inspector.page import Page
+from app.view.inspector.key_rows import add_key_buttons, add_key_forms
+from app.view.inspector.page import Page, Place
 from engine.geometry.mass_properties import mass_properties, principal_frame
 from engine.scene.body_shapes import make_shape
 from engine.scene.loads import Force, Torque
@@ -18,9 +19,12 @@ from engine.scene.schema import Body, Scene
 
 _AXES = (("world", "World axes"), ("body", "Body axes"))
 _CENTRES = ((False, "As its shape"), (True, "As said here"))
+_OVER_TIME = ((False, "Constant"), (True, "Keyframes"))
+_ONLY_KEY = 'The only key: choose "Constant" over time instead'
 _INERTIAS = (("shape", "As its shape"), ("moments", "Principal moments"), ("tensor", "Tensor"))
 _ZERO = [0.0, 0.0, 0.0]
-Place = Callable[[str], Callable[[], str]]
+
+Load = Force | Torque
 
 
 def add_inertia_rows(page: Page, form: Form, path: Place, body: Body) -> None:
@@ -60,18 +64,23 @@ def add_inertia_rows(page: Page, form: Form, path: Place, body: Body) -> None:
 
 
 def add_load_rows(page: Page, path: Place, body: Body) -> None:
-    """Rows for the force and the torque on `body`."""
+    """Rows for the force and the torque on `body`, and under them a form for each of their keys."""
     form = page.form("Applied load")
-    for field, unit in (("force", "N"), ("torque", "N m")):
-        load = getattr(body, field)
+    loads: tuple[tuple[str, str, Load | None], ...] = (("force", "N", body.force), ("torque", "N m", body.torque))
+    for field, unit, load in loads:
         if load is not None and load.keys:
-            form.add_text(field.capitalize()).setText(f"{len(load.keys)} keys")
+            form.add_text(field.capitalize()).setText(_counted(load))
         else:
-            _add_load(page, form, path, field, unit)
+            _add_constant(page, form, path(field), field, unit)
+        what = f"change {field} of {page.subject(path(field)())}"
+        _add_over_time(page, form, path(field), what)
         if load is not None:
-            page.bind(form, "    in", ChoiceBox(_AXES), path(f"{field}.axes"))
-    if body.force is not None and body.force.point is not None:
-        page.bind(form, "    at", VectorBox("m"), path("force.point"), "m", "In the body's frame")
+            page.bind(form, "    in", ChoiceBox(_AXES), path(f"{field}.axes"), what=what)
+        if isinstance(load, Force) and load.point is not None:
+            page.bind(form, "    at", VectorBox("m"), path("force.point"), "m", "In the body's frame", what=what)
+    for field, unit, load in loads:
+        if load is not None and load.keys:
+            _add_keys(page, path(f"{field}.keys"), field.capitalize(), unit, len(load.keys))
 
 
 def load_signature(body: Body) -> object:
@@ -81,22 +90,62 @@ def load_signature(body: Body) -> object:
     return (body.centre_of_mass is None, _inertia_kind(body), *loads, at_point)
 
 
-def _add_load(page: Page, form: Form, path: Place, field: str, unit: str) -> None:
-    place = path(field)
-
+def _add_constant(page: Page, form: Form, place: Callable[[], str], field: str, unit: str) -> None:
     def read(scene: Scene) -> object:
-        load: Force | Torque | None = get_path(scene, place())
+        load: Load | None = get_path(scene, place())
         return _ZERO if load is None else load.value
 
     def write(value: Any) -> object:
-        load: Force | Torque | None = get_path(page.document.scene, place())
-        if load is None:
-            return value if any(value) else None
-        says_more = load.axes != "world" or getattr(load, "point", None) is not None  # which a zero may not cost
-        return load.model_dump(exclude_unset=True) | {"value": value} if any(value) or says_more else None
+        return _constant(get_path(page.document.scene, place()), value)
 
     hint = "Constant; none where it is zero, in world axes and at the centre of mass"
     page.bind(form, field.capitalize(), VectorBox(unit), place, unit, hint, read, write)
+
+
+def _add_over_time(page: Page, form: Form, place: Callable[[], str], what: str) -> None:
+    """Whether it is constant or goes through keys. Keys begin at what it was, a constant load is what they end at."""
+
+    def read(scene: Scene) -> bool:
+        load: Load | None = get_path(scene, place())
+        return load is not None and bool(load.keys)
+
+    def write(keyed: object) -> object:
+        load: Load | None = get_path(page.document.scene, place())
+        if keyed == read(page.document.scene):
+            return load
+        if not keyed:
+            assert load is not None
+            return _constant(load, load.keys[-1].value)
+        value = _ZERO if load is None or load.value is None else load.value
+        return _kept(load) | {"keys": [{"time": time, "value": value} for time in (0.0, 1.0)]}
+
+    hint = "Through keys in straight lines; before and after them it holds"
+    page.bind(form, "    over time", ChoiceBox(_OVER_TIME), place, hint=hint, read=read, write=write, what=what)
+
+
+def _add_keys(page: Page, path: Callable[[], str], name: str, unit: str, count: int) -> None:
+    def add_value(form: Form, at: Place) -> None:
+        page.bind(form, name, VectorBox(unit), at("value"), unit)
+
+    add_key_forms(page, f"{name} key", path, count, add_value)
+    add_key_buttons(page, path, "" if count > 1 else _ONLY_KEY)
+
+
+def _constant(load: Load | None, value: Any) -> object:
+    """A load as a scene file says it that is constant now; None where it does nothing and says nothing else."""
+    if load is None:
+        return value if any(value) else None
+    says_more = load.axes != "world" or getattr(load, "point", None) is not None  # which a zero may not cost
+    return _kept(load) | {"value": value} if any(value) or says_more else None
+
+
+def _kept(load: Load | None) -> dict[str, Any]:
+    """What a load says besides how large it is."""
+    return {} if load is None else load.model_dump(exclude_unset=True, exclude={"value", "keys"})
+
+
+def _counted(load: Load) -> str:
+    return f"{len(load.keys)} keys" if len(load.keys) > 1 else "1 key"
 
 
 def _inertia_kind(body: Body) -> str:

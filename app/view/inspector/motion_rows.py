@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PyQt6.QtWidgets import QPushButton
-
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Form
-from app.view.inspector.page import Page, attempt
+from app.view.inspector.key_rows import add_key_buttons, add_key_forms
+from app.view.inspector.page import Page, Place
 from engine.scene.motions import Key
 from engine.scene.paths import get_path
 from engine.scene.schema import Body, Scene
@@ -44,9 +43,11 @@ MOTION_DEFAULTS: dict[str, object] = {
     "accelerated": {"accelerated": {"acceleration": [1.0, 0.0, 0.0]}},
 }
 _ENDS = (("hold", "Hold the last pose"), ("loop", "Loop"))
+_TWO_KEYS = "A path needs two keys"
+_SHORTER = "A path that loops then returns to its start at the time of the key before"
 
 
-def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
+def add_motion_rows(page: Page, form: Form, path: Place, body: Body) -> None:
     """Rows for the scripted motion of `body`; `path("motion.spinner.rate")()` is where a value of it stands."""
 
     def number(name: str, field: str, unit: str) -> None:
@@ -83,35 +84,29 @@ def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], s
             page.bind(form, "Until", NumberBox("s", True, "for ever"), until, "s", "Then it goes on as it is")
 
 
-def _add_centre(page: Page, form: Form, path: Callable[[str], Callable[[], str]], kind: str) -> None:
+def _add_centre(page: Page, form: Form, path: Place, kind: str) -> None:
     place = path(f"motion.{kind}.centre")
     page.bind(form, "Centre", VectorBox("m"), place, "m", "A point of the axis", read=_spin_centre(path, kind))
 
 
-def _add_keys(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
-    place = path("motion.keyframes.keys")
-    page.bind(form, "At the end", ChoiceBox(_ENDS), path("motion.keyframes.end"))
-    for row in range(len(_keys_of(body))):
-        key = page.form(f"Key {row}")
-        page.bind(key, "Time", NumberBox("s"), path(f"motion.keyframes.keys[{row}].time"), "s")
-        offset = path(f"motion.keyframes.keys[{row}].offset")
+def _add_keys(page: Page, form: Form, path: Place, body: Body) -> None:
+    keys, end = path("motion.keyframes.keys"), path("motion.keyframes.end")
+    page.bind(form, "At the end", ChoiceBox(_ENDS), end)
+
+    def add_values(key: Form, at: Place) -> None:
+        offset = at("offset")
         page.bind(key, "Offset", VectorBox("m"), offset, "m", "From the body's position", read=_offset_at(offset))
-        add_rotation_rows(page, key, path(f"motion.keyframes.keys[{row}].turn"))
+        add_rotation_rows(page, key, at("turn"))
 
-    def change(text: str, edited: Callable[[tuple[Key, ...]], tuple[Key, ...]]) -> Callable[[], object]:
-        def edit() -> None:
-            page.document.set_value(place(), edited(get_path(page.document.scene, place())), text)
+    def shortened(keys: list[Any]) -> list[Any]:
+        """Without the last key. A path that loops stays closed: its last key is its return."""
+        if get_path(page.document.scene, end()) == "loop":
+            return [*keys[:-2], {**keys[-1], "time": keys[-2]["time"]}]
+        return keys[:-1]
 
-        return lambda: attempt(edit)
-
-    buttons = page.form("Keys")
-    add = QPushButton("Add key")
-    add.clicked.connect(change("add a key", lambda keys: (*keys, _next_key(keys))))
-    buttons.add_wide(add)
-    remove = QPushButton("Remove last key")
-    remove.setEnabled(len(_keys_of(body)) > 2)
-    remove.clicked.connect(change("remove the last key", lambda keys: keys[:-1]))
-    buttons.add_wide(remove)
+    count = len(_keys_of(body))
+    add_key_forms(page, "Key", keys, count, add_values)
+    add_key_buttons(page, keys, "" if count > 2 else _TWO_KEYS, _SHORTER, shortened)
 
 
 def _offset_at(path: Callable[[], str]) -> Callable[[Scene], object]:
@@ -123,13 +118,7 @@ def _keys_of(body: Body) -> tuple[Key, ...]:
     return () if keyframes is None else keyframes.keys
 
 
-def _next_key(keys: tuple[Key, ...]) -> Key:
-    """A key at the place of the last one, as long after it as that is after the one before."""
-    last = keys[-1]
-    return last.model_copy(update={"time": 2.0 * last.time - keys[-2].time})
-
-
-def _spin_centre(path: Callable[[str], Callable[[], str]], kind: str) -> Callable[[Scene], Sequence[float]]:
+def _spin_centre(path: Place, kind: str) -> Callable[[Scene], Sequence[float]]:
     """Where the axis goes through: as written, else the body's position."""
 
     def read(scene: Scene) -> Sequence[float]:
@@ -162,8 +151,10 @@ def rotation_data(axis: Any, degrees: Any) -> dict[str, object]:
     return {"axis": list(axis), "degrees": float(degrees)}
 
 
-def add_rotation_rows(page: Page, form: Form, path: Callable[[], str], what: str = "") -> None:
-    """Rows for the axis and the angle of the rotation at `path()`."""
+def add_rotation_rows(
+    page: Page, form: Form, path: Callable[[], str], what: str = "", axes: str = "world axes"
+) -> None:
+    """Rows for the axis and the angle of the rotation at `path()`; axes: those that the axis is given in."""
 
     def rotation(scene: Scene) -> tuple[tuple[float, float, float], float]:
         return axis_angle(get_path(scene, path()) or (1.0, 0.0, 0.0, 0.0))
@@ -173,7 +164,7 @@ def add_rotation_rows(page: Page, form: Form, path: Callable[[], str], what: str
         "Axis",
         VectorBox(),
         path,
-        hint="Rotation axis, world axes",
+        hint=f"Rotation axis, {axes}",
         read=lambda s: rotation(s)[0],
         write=lambda axis: rotation_data(axis, rotation(page.document.scene)[1]),
         what=what,

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 from PyQt6.QtCore import QPoint, pyqtSignal
-from PyQt6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
 from app.document.document import Document
 from app.simulation.messages import Frame
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import Editor, Form
-from app.view.layouts import vbox
+from app.view.layouts import hbox, vbox
 from engine.scene.paths import get_path, set_path
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
+
+Change = Callable[[list[Any]], list[Any]]
+Place = Callable[[str], Callable[[], str]]
+"""Where the values of something stand: of a body, `place("mass")()` is "body.NAME.mass"."""
 
 _NOW = "From now on, in the run that you see; the scene stays as it is. Drag the name to tune it while it runs."
 
@@ -133,7 +138,7 @@ class Page(QWidget):
 
         def apply(value: object, gesture: object) -> str:
             place = path()
-            text = what or f"change {name.lower()} of {self.subject(place)}"
+            text = what or f"change {name.strip().lower()} of {self.subject(place)}"
             key = None if gesture is None else (place, gesture)
 
             def edit() -> None:
@@ -146,7 +151,7 @@ class Page(QWidget):
 
         form.add(name, editor, apply, unit, hint)
         editor.setObjectName(name)
-        editor.setAccessibleName(name)
+        editor.setAccessibleName(name.strip())
         self.on_refresh(lambda scene: editor.set_value(self.shown(scene, reader)))  # type: ignore[arg-type]
         return editor
 
@@ -165,7 +170,29 @@ class Page(QWidget):
         """The scene with what was typed into a row that shows what `read` says; SceneError if it cannot be."""
         return set_path(scene, path(), value if write is None else write(value))
 
-    def change_list(self, what: str, path: Callable[[], str], change: Callable[[list[Any]], list[Any]]) -> str:
+    def add_list_buttons(self, form: Form, path: Callable[[], str], *buttons: tuple[QPushButton, str, Change]) -> None:
+        """A row of buttons that edit the list at `path()`: each with what it does, in words and as a function.
+
+        What is wrong with that is told under them, until the scene is another.
+        """
+        row = QWidget()
+        hbox(row, *(button for button, _what, _change in buttons), spacing=6)
+        form.add_full(row)
+        problem = form.add_paragraph()
+        problem.setObjectName("error")
+
+        def tell(said: str) -> None:
+            problem.setText(said)
+            problem.setVisible(bool(said))
+
+        def click(what: str, change: Change, _checked: bool = False) -> None:
+            tell(self.change_list(what, path, change))
+
+        for button, what, change in buttons:
+            button.clicked.connect(partial(click, what, change))
+        self.on_refresh(lambda _scene: tell(""))
+
+    def change_list(self, what: str, path: Callable[[], str], change: Change) -> str:
         """Carries out an edit of the list at `path()`; returns what is wrong with it in words, or ""."""
 
         def read(scene: Scene) -> Any:

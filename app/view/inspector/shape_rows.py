@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Form
-from app.view.inspector.page import Page
+from app.view.inspector.page import Page, Place
 from engine.scene.shapes import BodyShape
-
-Place = Callable[[str], Callable[[], str]]
 
 
 def add_shape_rows(page: Page, form: Form, path: Place, shape: BodyShape) -> None:
@@ -79,7 +75,7 @@ def shape_signature(shape: BodyShape) -> object:
         case "revolved":
             return (shape.kind, len(shape.value.profile))
         case "extrusion":
-            return (shape.kind, *map(len, shape.value.rings))
+            return (shape.kind, *map(len, shape.value.rings), *shape.value.holes)
         case _:
             return shape.kind
 

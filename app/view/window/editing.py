@@ -97,7 +97,7 @@ class EditActions(QObject):
     def add(self, kind: str) -> None:
         """Adds a body of a kind that is as large as the others, on whatever is where one looks."""
         scene = self._document.scene
-        self._add(edits.shape_of(kind, placement.typical_size(scene)))
+        self._add(edits.new_shape(scene, kind))
 
     def take_shape(self, kind: str, at: QPoint | None) -> None:
         """Adds a body of a kind from the shelf: it stands on what is at a place in the viewport, or where one looks."""
@@ -106,7 +106,7 @@ class EditActions(QObject):
         if hit is None or kind == "plane":
             self.add(kind)
             return
-        shape = edits.shape_of(kind, placement.typical_size(scene))
+        shape = edits.new_shape(scene, kind)
         before, name = edits.add_body(scene, shape, hit[1])
         x, y, z = hit[1]
         above = [float(x), float(y), float(z) + 1.05 * placement.bounding_radius(shape)]
