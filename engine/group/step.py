@@ -414,24 +414,25 @@ def log_arrests(
     column: of the impulses and their couples in Work.start, those of arrests or contact impulses.
     """
     for p in range(work.sizes[PAIRS_HELD]):
-        impulse = couple = centre = (0.0, 0.0, 0.0)
         total = 0.0
+        for k in range(work.begun[p], work.begun[p + 1]):
+            total += norm(vector_at(work.start, k, column))
+        if total == 0.0:  # as of most pairs
+            continue
+        impulse = couple = centre = (0.0, 0.0, 0.0)
         for k in range(work.begun[p], work.begun[p + 1]):
             given = vector_at(work.start, k, column)
             point = vector_at(work.start, k, START_POINT)
             impulse = add(impulse, given)
             couple = add(couple, add(cross(point, given), vector_at(work.start, k, column + 3)))
-            load = norm(given)
-            centre = add_scaled(centre, point, load)
-            total += load
-        if total > 0.0:
-            row = work.pair[p]
-            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-            at = scale(centre, 1.0 / total)
-            write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, state.links, row), impulse, at)
-            note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
-            log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
-            note_couple(log, log_size[0] - 1, sub(couple, cross(at, impulse)))
+            centre = add_scaled(centre, point, norm(given))
+        row = work.pair[p]
+        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+        at = scale(centre, 1.0 / total)
+        write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, state.links, row), impulse, at)
+        note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
+        log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
+        note_couple(log, log_size[0] - 1, sub(couple, cross(at, impulse)))
 
 
 @kernel
