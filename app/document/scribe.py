@@ -17,7 +17,9 @@ _LONGEST = 10.0  # [s] that anybody waits for it to end
 class Scribe:
     """Does one thing after the other. What goes wrong with files only loses the safety: it is told in the log."""
 
-    def __init__(self) -> None:
+    def __init__(self, failed: Callable[[str], object] = lambda why: None) -> None:
+        """failed: is told why something could not be kept, in the scribe's thread."""
+        self._failed = failed
         self._queue: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()  # held for an assignment only
@@ -67,3 +69,11 @@ class Scribe:
                 work()
             except (OSError, SceneError, ValueError) as error:
                 _log.warning("what is not saved cannot be kept: %s", error)
+                self._failed(_words(error))
+
+
+def _words(error: Exception) -> str:
+    """What is wrong, and with which file, for a person."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

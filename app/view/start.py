@@ -21,7 +21,8 @@ from app.signals import Ended, waking
 from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
-from app.view.window.dialogs import CrashDialog, ask, ask_restore
+from app.view.window.dialogs import CrashDialog, ask
+from app.view.window.restoring import ask_restore
 from app.view.window.waiting import wait_for
 
 _TURN = 0.001  # [s] that the window's thread waits at most for another one's Python, each time that it needs its own
@@ -88,16 +89,12 @@ def _begin(window: QWidget, scene_path: str | None) -> None:
 
     assert isinstance(window, MainWindow)
     found = wait_for(window, "Looking for unsaved work…", leftovers) or []
-    if found:
-        if ask_restore(window, [leftover.words for leftover in found]):
-            newest = found[0]
-            if window.files.restore(newest):
-                window.journal.keep_instead_of(newest)
-                return
-        else:
-            for leftover in found:
-                leftover.discard()
-    if scene_path is not None:
+    wanted = ask_restore(window, found, scene_path or "") if found else None
+    if wanted is not None and window.files.restore(wanted):
+        window.journal.keep_instead_of(wanted)
+        if scene_path is not None:
+            window.say(f"{scene_path} was not opened: what was restored is open instead")
+    elif scene_path is not None:
         window.files.open_path(scene_path)
 
 

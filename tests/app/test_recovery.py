@@ -19,7 +19,7 @@ import pytest
 
 from app.document import journal as journals
 from app.document.document import Document
-from app.document.journal import Journal, leftovers
+from app.document.journal import Journal, Leftover, leftovers
 from app.document.scribe import Scribe
 from app.simulation.history import History
 from app.simulation.messages import Mailbox
@@ -298,7 +298,12 @@ def test_a_window_that_was_killed_brings_its_edits_and_its_run_back(
     recording = read_recording(file)
     monkeypatch.setattr(start, "leftovers", lambda: leftovers(folder))
     asked: list[str] = []
-    monkeypatch.setattr(start, "ask_restore", lambda _window, titles: asked.extend(titles) or True)
+
+    def first(_window: MainWindow, works: list[Leftover], _otherwise: str) -> Leftover:
+        asked.extend(work.words for work in works)
+        return works[0]
+
+    monkeypatch.setattr(start, "ask_restore", first)
     start._begin(window, None)
     assert asked == ["“Mine” with its run"]
     qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.branch == 2, timeout=60_000)

@@ -16,7 +16,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QImage, QImageReader
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QTreeWidget
 
 from app.view.recording import video
 from app.view.recording.dialog import RecordDialog
@@ -215,7 +215,7 @@ def test_a_screenshot_is_what_its_name_says(
     assert reader.format().data().decode() == kind and reader.read().width() == window.viewport.width()
 
 
-@pytest.mark.parametrize("answer", ["Restore", "Discard"])
+@pytest.mark.parametrize("answer", ["Restore", "Discard…"])
 def test_unsaved_work_is_offered_after_a_crash(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
@@ -224,20 +224,22 @@ def test_unsaved_work_is_offered_after_a_crash(
     assert crashed.returncode == 1
     asked: list[str] = []
 
-    def click() -> None:
-        there = [w for w in QApplication.topLevelWidgets() if w.objectName() == "restore" and w.isVisible()]
+    def click(name: str, text: str) -> None:
+        there = [w for w in QApplication.topLevelWidgets() if w.objectName() == name and w.isVisible()]
         if not there:
-            QTimer.singleShot(50, click)
+            QTimer.singleShot(50, lambda: click(name, text))
             return
-        (box,) = there
-        assert isinstance(box, QMessageBox)
-        asked.append(box.informativeText())
-        button = next(each for each in box.buttons() if each.text() == answer)
+        if name == "restore":
+            item = there[0].findChild(QTreeWidget).topLevelItem(0)
+            asked.append(item.text(0))
+        if text == "Discard…":
+            QTimer.singleShot(50, lambda: click("discard", "Discard"))
+        button = next(each for each in there[0].findChildren(QPushButton) if each.text() == text)
         QTest.mouseClick(button, LEFT)
 
-    QTimer.singleShot(50, click)
+    QTimer.singleShot(50, lambda: click("restore", answer))
     _begin(window, None)
-    assert len(asked) == 1 and "Work of hours" in asked[0]
+    assert asked == ["Work of hours"]
     restored = answer == "Restore"
     assert (window.document.scene.title == "Work of hours") == restored
     assert window.document.is_modified == restored

@@ -51,18 +51,18 @@ def ask_unsaved(parent: QWidget, title: str) -> Answer:
     return answers.get(ask(box), "cancel")
 
 
-def ask_restore(parent: QWidget, works: Sequence[str]) -> bool:
-    """Asks whether the work of a run that ended badly is wanted."""
+def ask_discard(parent: QWidget, works: Sequence[str]) -> bool:
+    """Asks whether unsaved work is to be given up for good."""
     box = QMessageBox(parent)
-    box.setObjectName("restore")
-    box.setWindowTitle("Unsaved work")
-    box.setText("Carom did not close as it should the last time.")
-    box.setInformativeText(f"This was not saved: {', '.join(works)}.")
-    restore = box.addButton("Restore", QMessageBox.ButtonRole.AcceptRole)
-    box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-    box.setDefaultButton(restore)
+    box.setObjectName("discard")
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle("Discard unsaved work")
+    box.setText("Discard this unsaved work?")
+    box.setInformativeText(f"{', '.join(works)} cannot be brought back then.")
+    discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
     ask(box)
-    return box.clickedButton() is restore
+    return box.clickedButton() is discard
 
 
 def ask_trust(parent: QWidget, files: Sequence[Path]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shutil
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +30,7 @@ from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
-from engine.scene.writing import save_scene
+from engine.scene.writing import missing_files, save_scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
@@ -59,6 +60,7 @@ class FileActions(QObject):
         self._window, self._document, self._overlays = window, document, overlays
         self._simulation, self._playback, self._viewport = simulation, playback, viewport
         self._folder_of_run: TemporaryDirectory[str] | None = None
+        self._folder_of_work: TemporaryDirectory[str] | None = None  # that was restored, where its own has lost files
 
     def new(self) -> None:
         if self.may_leave():
@@ -133,14 +135,20 @@ class FileActions(QObject):
         found = None if leftover.run is None else self._read_run(leftover.run, text)
         run = None if found is None else found[0]
         try:
-            (scene,) = wait_for(self._window, text, lambda: (leftover.read(),)) or (None,)
+            work = wait_for(self._window, text, lambda: _read_work(leftover))
         except (OSError, SceneError) as error:
-            tell(self._window, "This work cannot be read", str(error))
+            place = f"The files that it names are looked for in {leftover.folder or leftover.own_folder}."
+            stays = f"It stays in {leftover.stored}, and is offered again at the next start."
+            tell(self._window, "This work cannot be restored", f"{error}\n\n{place}\n\n{stays}")
             return False
+        if work is None:
+            return False
+        scene, self._folder_of_work = work
         if run is not None and (scene is None or not edits.same_physics(run.scene, scene)):
             scene = run.scene  # edited, and run, after the copy of the scene was made
-            if leftover.folder is not None and leftover.folder.is_dir():
-                scene = scene.model_copy(update={"folder": leftover.folder})
+            at_home = scene.model_copy(update={"folder": leftover.folder})
+            if leftover.folder is not None and leftover.folder.is_dir() and not missing_files(at_home):
+                scene = at_home
         if scene is None:
             return False
         self._document.restore(scene, leftover.path, leftover.name, leftover.modified)
@@ -247,6 +255,10 @@ class FileActions(QObject):
             return False
         self._document.belong_to(saved, path, scene)
         self.said.emit(f"Saved {self._document.path}")
+        if missing := missing_files(saved):
+            names = ", ".join(f"“{name}”" for name in missing)
+            text = f"The scene is saved, but it cannot be opened again without {names} in {path.resolve().parent}."
+            tell(self._window, "A file that this scene needs is gone", text)
         return not self._document.is_modified
 
     def may_leave(self) -> bool:
@@ -318,3 +330,13 @@ def _unused(path: Path) -> Path:
     """This path, or the first of "coins 2.mp4", "coins 3.mp4" ... at which there is nothing yet."""
     others = (path.with_stem(f"{path.stem} {number}") for number in count(2))
     return path if not path.exists() else next(other for other in others if not other.exists())
+
+
+def _read_work(leftover: Leftover) -> tuple[Scene | None, TemporaryDirectory[str] | None]:
+    """Its scene, and the folder of its files where the only copies of them would go with the leftover."""
+    scene = leftover.read()
+    if scene is None or scene.folder != leftover.own_folder:
+        return scene, None
+    folder = TemporaryDirectory(prefix="carom-")
+    shutil.copytree(leftover.own_folder, folder.name, dirs_exist_ok=True)
+    return scene.model_copy(update={"folder": Path(folder.name)}), folder

@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         document.selection_changed.connect(lambda _names: self._show_selection())
         document.focus_changed.connect(lambda _path: self._show_selection())
         document.file_changed.connect(self.refresh_facts)
+        self.journal.failed.connect(self._show_unkept)
         document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
         for speaker in (self.playback, self.files, self.editing, self.looks, self.comparing):
@@ -323,6 +324,13 @@ class MainWindow(QMainWindow):
         paused = self.simulation.state == "paused"
         why = "A controller has stopped the simulation" if paused else "This scene cannot run"
         self.banner.show_text(f"{why}: {lines[0]}{more}", text)
+        self.refresh_facts()
+
+    def _show_unkept(self, why: str) -> None:
+        """A copy for the case of a crash could not be made, or could again."""
+        self.status.show_unkept(why)
+        lost = f"A copy of what is not saved failed; a crash would lose it: {why}"
+        self.say(lost if why else "What is not saved is copied again")
         self.refresh_facts()
 
     def _trust(self) -> None:

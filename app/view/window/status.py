@@ -50,6 +50,7 @@ class StatusBar(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.setContentsMargins(10, 0, 10, 0)
+        self._unkept = ""
         self._state, self._time, self._contacts, self._bodies, self._saved = (QLabel() for _ in range(5))
         for label, width in (
             (self._state, 70),
@@ -88,11 +89,17 @@ class StatusBar(QStatusBar):
         """Shows how far the engine is compiled; nothing when it is there."""
         _set(self._compiling, text)
 
+    def show_unkept(self, why: str) -> None:
+        """Why what is not saved could not be copied for the case of a crash; "" where it could."""
+        self._unkept = why
+        self._saved.setToolTip(f"A crash would lose what is not saved; its copy failed: {why}" if why else "")
+
     def show_facts(self, state: str, bodies: int, modified: bool, saved: bool) -> None:
         """Shows what changes now and then; `saved`: the scene has a file."""
         _set(self._state, _STATES.get(state, state))
         _set(self._bodies, f"{bodies} {'body' if bodies == 1 else 'bodies'}")
-        _set(self._saved, "not saved" if modified else ("saved" if saved else ""))
+        unsaved = "not saved, copy failed" if self._unkept else "not saved"
+        _set(self._saved, unsaved if modified else ("saved" if saved else ""))
 
     def show_frame(self, frame: Frame | None) -> None:
         """Shows what changes with every frame."""

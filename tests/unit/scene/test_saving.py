@@ -20,7 +20,7 @@ from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Pair, Scene
 from engine.scene.text import scene_text
-from engine.scene.writing import named_files, save_scene
+from engine.scene.writing import keep_scene, missing_files, named_files, save_scene
 from tests.unit.scene.strategies import scenes
 
 OLD = """\
@@ -225,6 +225,73 @@ def test_meshes_go_along_to_another_folder(tmp_path: Path) -> None:
     (tmp_path / "meshes" / "t_handle.obj").write_text("other")
     with pytest.raises(SceneError, match="another file of the same name"):
         save_scene(scene, path)
+
+
+def with_controller(folder: Path) -> Scene:
+    """A scene with a controller, in a folder of its own."""
+    folder.mkdir()
+    (folder / "push.py").write_text("class Controller:\n    pass\n")
+    text = OLD + '\n[[controller]]\nname = "push"\nfile = "push.py"\nrate = 100\n'
+    return parse_scene(text.encode(), "old.toml", folder)
+
+
+def test_a_file_that_is_gone_does_not_keep_a_scene_from_being_saved(tmp_path: Path) -> None:
+    scene, there = with_controller(tmp_path / "here"), tmp_path / "there"
+    there.mkdir()
+    assert missing_files(scene) == []
+    (tmp_path / "here" / "push.py").unlink()
+    saved = save_scene(scene, there / "s.toml")
+    assert 'file = "push.py"' in (there / "s.toml").read_text()
+    assert missing_files(scene) == missing_files(saved) == ["push.py"]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, there = with_controller(tmp_path / "here"), tmp_path / "there"
+    there.mkdir()
+    read = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.name == "push.py":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(SceneError) as caught:
+        save_scene(scene, there / "s.toml")
+    (problem,) = caught.value.problems
+    assert problem.file == str(tmp_path / "here" / "push.py")
+    assert (problem.message, problem.hint) == ("cannot be read: Permission denied", "a readable file")
+    assert os.listdir(there) == []
+
+
+@pytest.mark.parametrize(("number", "hint"), [(28, "a disk with room on it"), (13, "a folder to write in")])
+def test_what_would_be_right_fits_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, hint: str
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(SceneError) as caught:
+        save_scene(parse(OLD), tmp_path / "s.toml")
+    assert [problem.hint for problem in caught.value.problems] == [hint]
+    monkeypatch.undo()
+    with pytest.raises(SceneError, match="a folder that is there"):
+        save_scene(parse(OLD), tmp_path / "no" / "s.toml")
+
+
+def test_a_copy_that_is_kept_follows_the_files_and_outlives_them(tmp_path: Path) -> None:
+    scene, kept = with_controller(tmp_path / "here"), tmp_path / "kept"
+    kept.mkdir()
+    keep_scene(scene, kept / "scene.toml")
+    (tmp_path / "here" / "push.py").write_text("# changed\n")
+    later = set_path(scene, "title", "later")
+    keep_scene(later, kept / "scene.toml")
+    assert (kept / "push.py").read_text() == "# changed\n"
+    (tmp_path / "here" / "push.py").unlink()
+    keep_scene(set_path(later, "title", "last"), kept / "scene.toml")
+    assert load_scene(kept / "scene.toml", overlaps=False).title == "last"
+    assert (kept / "push.py").read_text() == "# changed\n"
 
 
 def test_what_a_killed_writer_left_is_removed_in_time(tmp_path: Path) -> None:
