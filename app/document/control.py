@@ -7,12 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.control.trust import trust
+from engine.control.trust import is_trusted, trust
 from engine.files import replace_file
-from engine.scene.controllers import Controller
+from engine.scene.controllers import Controller, python_files
 from engine.scene.joints import WITH_POSITION
 from engine.scene.paths import get_path, set_path
 from engine.scene.schema import Scene
+from engine.scene.writing import move_scene
 
 _GAINS = {"position": {"kp": 10.0, "kv": 1.0}, "velocity": {"kv": 1.0}}
 _SETTINGS = {"target": 0.0, "kp": 10.0, "kv": 1.0}
@@ -56,6 +57,21 @@ class NewFile(NamedTuple):
             scenes = self.path.parent.glob("*.toml")
             if self.path.read_bytes() == self.content and not any(named in scene.read_bytes() for scene in scenes):
                 self.path.unlink()
+
+
+def move_along(scene: Scene, folder: Path) -> Scene:
+    """The scene as one of another folder, with its files. Copies of Python that may run may run, too."""
+    moved = move_scene(scene, folder)
+    trust_copies(scene, moved)
+    return moved
+
+
+def trust_copies(before: Scene, after: Scene) -> None:
+    """Trusts what a scene, which is now one of another folder, runs there, if it is what it ran before."""
+    for old, new in zip(python_files(before), python_files(after), strict=True):
+        with suppress(OSError):
+            if old != new and is_trusted(old) and old.read_bytes() == new.read_bytes():
+                trust([new])
 
 
 def new_motor(seeks: str) -> dict[str, float]:

@@ -14,7 +14,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from app.document import edits
-from app.document.control import NewFile
+from app.document.control import NewFile, move_along, trust_copies
 from app.document.settings import remember_file
 from engine.resources import scenes_dir
 from engine.scene.paths import get_path, set_path
@@ -216,6 +216,9 @@ class Document(QObject):
         self.undo_stack.redo()
 
     def _show(self, scene: Scene, selection: tuple[str, ...], what: str, focus: str | None = None) -> None:
+        folder = self._scene.folder
+        if self._path is not None and folder is not None and scene.folder != folder:  # saved elsewhere since
+            scene = move_along(scene, folder)
         self._scene = scene
         before, known = (self._selection, self._focus), {body.name for body in scene.body}
         self._selection = tuple(name for name in selection if name in known)
@@ -279,11 +282,13 @@ class Document(QObject):
 
         began: the scene when saving began, in another thread; what was edited since stays, and is not saved yet.
         """
+        trust_copies(began or self._scene, scene)
         self._path, self._recovered = path.resolve(), False
         if began is None or self._scene is began:
             self._scene = scene
             self.undo_stack.setClean()
         else:
+            self._scene = move_along(self._scene, path.parent)
             self.undo_stack.resetClean()
         remember_file(path)
         self.file_changed.emit()

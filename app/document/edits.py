@@ -250,12 +250,12 @@ def with_camera(scene: Scene, camera: Camera) -> Scene:
 def adopt_mesh(scene: Scene, path: Path, is_saved: bool) -> tuple[Scene, str]:
     """Makes a mesh file one of the scene's: its name relative to the scene's folder.
 
-    A file from elsewhere is copied beside the scene; one that speaks of no files yet takes the file's folder.
-    ValueError: it has no place of its own to copy a file to.
+    A file from elsewhere is copied beside the scene; one that has no file yet, and speaks of none, takes the file's
+    folder. ValueError: it has no place of its own to copy a file to.
     """
     path = path.resolve()
     folder = scene.folder
-    if folder is None or not _speaks_of_files(scene):
+    if folder is None or not (is_saved or _speaks_of_files(scene)):
         return scene.model_copy(update={"folder": path.parent}), path.name
     folder = folder.resolve()
     if path.is_relative_to(folder):

@@ -77,6 +77,11 @@ class TextLine(QElidingLabel):  # type: ignore[misc]
         return bool(super().event(event))
 
 
+def without_keys(text: str) -> str:
+    """A text for a button or a menu that shows as it is: a lone “&” would mark a key."""
+    return text.replace("&", "&&")
+
+
 def heading(text: str, scale: float) -> QLabel:
     """A label in bold, `scale` times the window's size of type."""
     label = QLabel(text)

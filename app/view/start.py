@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from PyQt6.sip import voidptr
 
 from app.document.journal import leftovers
-from app.document.settings import settings
+from app.document.settings import read_setting
 from app.signals import Ended, waking
 from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
@@ -46,7 +46,7 @@ def make_application(arguments: list[str] | None = None) -> QApplication:
     app.setApplicationName("Carom")
     app.setApplicationDisplayName("Carom")
     load_fonts(app)
-    theme().apply("light" if settings().value("scheme") == "light" else "dark")
+    theme().apply("light" if read_setting("scheme", str, "dark") == "light" else "dark")
     app.setWindowIcon(icon("mdi6.billiards", theme().colours.accent))
     return app
 

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -66,6 +66,16 @@ def _naming(path: Path, done: str) -> Iterator[None]:
         raise SceneError([Problem(str(path), None, "", f"cannot be {done}: {reason}", hint)]) from None
 
 
+def move_scene(scene: Scene, folder: Path) -> Scene:
+    """The scene as one of another folder, where files that it names are copied to unless they are there."""
+    for name in named_files(scene):
+        source, target = (scene.folder or Path()) / name, folder / name
+        with suppress(OSError):  # whoever reads the scene's files says that it is missing
+            if not target.exists():
+                _put(target, source.read_bytes())
+    return scene.model_copy(update={"folder": folder})
+
+
 def _read_old(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
@@ -117,5 +127,9 @@ def _copy_files(scene: Scene, folder: Path, replace: bool = False) -> None:
             hint = "another folder, or another name for the file"
             raise SceneError([Problem(str(target), None, "", "is another file of the same name", hint)])
         with _naming(target, "written"):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(target, content)
+            _put(target, content)
+
+
+def _put(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(target, content)

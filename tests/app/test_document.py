@@ -13,9 +13,11 @@ from app.document import edits, placement
 from app.document.document import Document
 from app.document.journal import Journal, leftovers
 from app.document.settings import recent_files
+from engine.control.trust import is_trusted
 from engine.scene import paths
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
+from engine.scene.writing import save_scene
 
 
 @pytest.fixture
@@ -125,6 +127,68 @@ def test_meshes_move_along_when_a_scene_is_saved_elsewhere(qtbot, stored, tmp_pa
     document.save_as(tmp_path / "moved.toml")
     assert all((tmp_path / file).is_file() for file in files)
     assert load_scene(tmp_path / "moved.toml") == document.scene
+
+
+def test_the_folder_is_the_file_s_however_far_one_goes_back(qtbot, stored, tmp_path: Path) -> None:
+    """Undo brought the folder of before along, where the scene was saved in another one since."""
+    document = Document()
+    document.load("cart_pole")
+    document.set_value("title", "first")
+    document.save_as(tmp_path / "mine.toml")
+    document.set_value("title", "second")
+    document.undo()
+    assert document.scene.folder == tmp_path and document.scene.title == "first" and not document.is_modified
+    document.undo()
+    assert document.scene.folder == tmp_path and document.is_modified
+    document.redo()
+    assert document.scene.folder == tmp_path and not document.is_modified
+    (tmp_path / "cart_pole.py").write_text("# another one\n")
+    document.undo()
+    document.save_as(tmp_path / "mine.toml")
+    assert (tmp_path / "cart_pole.py").read_text() == "# another one\n"
+
+
+def test_files_of_what_is_undone_come_along_to_another_folder(qtbot, stored, tmp_path: Path) -> None:
+    """The scene that was saved did not name them."""
+    document = Document()
+    document.load("free_tumble")
+    with_meshes = [body for body in document.scene.body if body.shape.mesh is not None]
+    mesh = tmp_path / with_meshes[0].shape.mesh.file
+    document.edit("delete", paths.remove_body(document.scene, *(body.name for body in with_meshes)))
+    document.save_as(tmp_path / "mine.toml")
+    assert not mesh.exists()
+    document.undo()
+    assert document.scene.folder == tmp_path and mesh.is_file()
+    document.save_as(tmp_path / "mine.toml")
+    assert load_scene(tmp_path / "mine.toml") == document.scene
+
+
+def test_python_that_may_run_may_run_where_it_is_copied_to(
+    qtbot, stored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Carom's own stopped silently when its scene was saved; another file of that name may not run."""
+    monkeypatch.setattr("engine.control.trust._store", lambda: tmp_path / "trusted")
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    document = Document()
+    document.load("cart_pole")
+    document.save_as(first / "mine.toml")
+    assert is_trusted(first / "cart_pole.py")
+    document.edit("delete", document.scene.model_copy(update={"controller": ()}))
+    (second / "cart_pole.py").write_text("# another one\n")
+    document.save_as(second / "mine.toml")
+    document.undo()
+    assert document.scene.controller and document.scene.folder == second
+    assert not is_trusted(second / "cart_pole.py")
+
+
+def test_what_was_edited_while_it_was_saved_moves_along(document: Document, tmp_path: Path) -> None:
+    began = document.scene
+    saved = save_scene(began, tmp_path / "mine.toml")
+    document.set_value("title", "edited since")
+    document.belong_to(saved, tmp_path / "mine.toml", began)
+    assert document.scene.folder == tmp_path and document.scene.title == "edited since" and document.is_modified
 
 
 def test_new_bodies_do_not_overlap_what_is_there(document: Document) -> None:

@@ -622,7 +622,7 @@ def test_the_dialog_of_the_export_takes_the_ending_from_the_kind(
     chart, _ = plots.energy.charts
     kinds: list[str] = []
 
-    def choose(_parent: QWidget, _title: str, _name: str, offered: str) -> tuple[str, str]:
+    def choose(_parent: QWidget, _title: str, _name: str, offered: str, *_more: object) -> tuple[str, str]:
         kinds[:] = offered.split(";;")
         return str(tmp_path / f"energy {len(os.listdir(tmp_path))}"), kinds[len(os.listdir(tmp_path))]
 

@@ -9,7 +9,7 @@ import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMessageBox
+from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from app.view.recording.dialog import RecordDialog
 from app.view.recording.job import RecordJob
@@ -84,6 +84,18 @@ def test_a_file_that_is_there_is_asked_about(qtbot, dialog: RecordDialog, tmp_pa
     assert asked == ["mine.mp4 is there already. Replace it?"] and out.read_text() == "my earlier recording"
     QTimer.singleShot(200, lambda: answer(QMessageBox.StandardButton.Yes))
     assert record_as(qtbot, dialog, str(out)).startswith("Written to") and out.stat().st_size > 500
+
+
+@pytest.mark.parametrize(
+    ("chosen", "out"), [("a.MP4", "a.MP4"), ("run 0.5", "run 0.5.mp4"), ("a.mov", "a.mov.mp4"), ("", "before.mp4")]
+)
+def test_a_file_that_is_chosen_is_a_video(
+    dialog: RecordDialog, monkeypatch: pytest.MonkeyPatch, chosen: str, out: str
+) -> None:
+    dialog.out_box.setText("before.mp4")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **_how: (chosen, ""))
+    dialog._choose()
+    assert dialog.out_box.text() == out
 
 
 def test_a_video_is_proposed_where_there_is_none(window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> None:

@@ -5,15 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QPushButton, QWidget
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QPaintEvent
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
 from app.document.settings import recent_files
 from app.view.commands.action_set import ActionSet
-from app.view.layouts import caption, hbox, heading, vbox
+from app.view.layouts import caption, hbox, heading, vbox, without_keys
 from app.view.theme import scaled_font
 
 _MOST_SHOWN = 3
+_WIDEST, _NARROWEST = 260, 90  # [px] that a name takes
+
+
+class RecentButton(QPushButton):
+    """The name of a file, which loses its middle where there is no room: it never widens what it stands in."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(without_keys(path.stem))
+        self._name = path.stem
+        self.setAccessibleName(path.stem)
+        self.setToolTip(str(path))
+        self.setFlat(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), _WIDEST), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), _NARROWEST), hint.height())
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        option, painter = QStyleOptionButton(), QStylePainter(self)
+        self.initStyleOption(option)
+        style = self.style()
+        assert style is not None
+        room = style.subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        option.text = without_keys(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room))
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
 class WelcomeHead(QWidget):
@@ -47,9 +78,7 @@ class WelcomeHead(QWidget):
             return
         self._recent.addWidget(caption("Recent"))
         for path in paths:
-            button = QPushButton(path.stem)
-            button.setToolTip(str(path))
-            button.setFlat(True)
+            button = RecentButton(path)
             button.clicked.connect(lambda _checked=False, chosen=path: self._open_path(chosen))
             self._recent.addWidget(button)
         self._recent.addStretch(1)

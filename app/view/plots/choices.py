@@ -86,7 +86,13 @@ def read_choices(text: str) -> list[Choice]:
         listed = [Choice(kind, tuple(names), quantity) for kind, names, quantity in json.loads(text)]
     except (ValueError, TypeError):
         return []
-    return [one for one in listed if one.kind in KINDS and one.quantity in [q.name for q in QUANTITIES[one.kind]]]
+    return [one for one in listed if one.kind in KINDS and _is_whole(one)]
+
+
+def _is_whole(choice: Choice) -> bool:
+    """Does it name as many as its kind has, and a quantity of them?"""
+    named = len(choice.names) == (2 if choice.kind == "pair" else 1) and all(isinstance(n, str) for n in choice.names)
+    return named and choice.quantity in [quantity.name for quantity in QUANTITIES[choice.kind]]
 
 
 def drag_data(kind: Kind, names: Sequence[str], quantities: Sequence[str] = ()) -> QMimeData:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QBuffer, QIODevice, QPoint, QRect
+from PyQt6.QtCore import QBuffer, QPoint, QRect
 from PyQt6.QtGui import QColor, QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
-from PyQt6.QtWidgets import QFileDialog, QGraphicsView, QMessageBox, QWidget
+from PyQt6.QtWidgets import QGraphicsView, QMessageBox, QWidget
 
+from app.view.forms.saving import ask_where
 from app.view.theme import colours
+from app.view.viewport.image_file import write_image
 from engine.files import replace_file
 
 KINDS = {
@@ -25,12 +27,9 @@ _FINER = 2.0  # pixels of a picture for one of the screen
 
 def ask_and_export(widget: QWidget, title: str, write_values: Callable[[Path], object]) -> None:
     """Ask where, and write there; a file that cannot be written is told."""
-    name, kind = QFileDialog.getSaveFileName(widget, f"Export {title}", f"{title}.csv", ";;".join(KINDS.values()))
-    if not name:
+    path = ask_where(widget, f"Export {title}", Path(f"{title}.csv"), ";;".join(KINDS.values()))
+    if path is None:
         return
-    path = Path(name)
-    if path.suffix.lower() not in KINDS:
-        path = path.with_name(path.name + next((end for end, text in KINDS.items() if text == kind), ".csv"))
     try:
         export(widget, path, write_values)
     except OSError as error:
@@ -65,10 +64,7 @@ def write_picture(path: Path, widget: QWidget) -> None:
     image = QImage(widget.size() * _FINER, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_FINER)
     _paint(QPainter(image), widget)
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    replace_file(path, bytes(buffer.data().data()))
+    write_image(path, image)
 
 
 def _paint(painter: QPainter, widget: QWidget) -> None:

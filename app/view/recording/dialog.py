@@ -18,7 +18,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QMessageBox,
     QProgressBar,
     QPushButton,
     QWidget,
@@ -27,6 +26,7 @@ from PyQt6.QtWidgets import (
 from app.actions.table import action
 from app.simulation.simulation import python_of
 from app.view.forms.numbers import NumberBox, number_text
+from app.view.forms.saving import may_replace, with_ending
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.recording.job import RecordJob
 from app.view.recording.pictures import OVERLAYS, Extras
@@ -43,6 +43,7 @@ Inputs = Callable[[], Sequence[Input]]
 RATES = (24, 25, 30, 50, 60, 120)
 SPEEDS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 _ACTIONS = {"paradigms": "view.paradigms"}  # the others are in the menu of overlays
+FILTER = "MP4 video (*.mp4)"
 PLOTS = (("", "none"), ("energy", "Energy"), ("forces", "Contact forces"))
 
 
@@ -207,18 +208,9 @@ class RecordDialog(QDialog):
 
     def _choose(self) -> None:
         asks_later = QFileDialog.Option.DontConfirmOverwrite  # when it starts, of what was typed, too
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Video file", self.out_box.text(), "MP4 video (*.mp4)", options=asks_later
-        )
+        name, _ = QFileDialog.getSaveFileName(self, "Video file", self.out_box.text(), FILTER, options=asks_later)
         if name:
-            self.out_box.setText(name if name.endswith(".mp4") else f"{name}.mp4")
-
-    def _may_replace(self, out: Path) -> bool:
-        """Asks about a file that is there already."""
-        button = QMessageBox.StandardButton
-        text = f"{out.name} is there already. Replace it?"
-        asked = button.Yes | button.Cancel
-        return QMessageBox.question(self, "Record video", text, asked, button.Cancel) == button.Yes
+            self.out_box.setText(str(with_ending(Path(name), FILTER)))
 
     # --- recording ----------------------------------------------------------------------------------------------
 
@@ -229,7 +221,7 @@ class RecordDialog(QDialog):
         out = Path(os.path.expanduser(self.out_box.text()))  # a home that nobody has is a folder that is not there
         (start, until), size = self._span, self._size
         assert size is not None
-        if os.path.isfile(out) and not self._may_replace(out):
+        if not may_replace(self, "Record video", out):
             return
         job = RecordJob(
             self._scene,

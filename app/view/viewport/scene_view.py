@@ -19,6 +19,7 @@ from app.view.viewport.camera import CameraState
 from app.view.viewport.canvas import ViewCanvas
 from app.view.viewport.ghosts import Ghosts
 from app.view.viewport.hidden import draws_in_software
+from app.view.viewport.image_file import write_image
 from app.view.viewport.meshes import CORNERS, SLOW_CORNERS, BodySet, body_set
 from app.view.viewport.notice import Failure, Hint
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
@@ -356,12 +357,13 @@ class SceneView(QWidget):
 
     def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:
         """Writes what is shown to a PNG or JPEG file, by its suffix, of any size (default: as it is on the screen).
-        OSError if that fails."""
+
+        OSError if that fails: what was there stays.
+        """
         pixels = self.picture(size)
         height, width = pixels.shape[:2]
         image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-        if not image.save(str(path)):
-            raise OSError(f"cannot write {path}")
+        write_image(Path(path), image)
 
     def notify(self, text: str, duration: int) -> None:
         """Says something over the picture for a while [ms]."""

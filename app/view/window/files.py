@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import shutil
 from itertools import count
@@ -14,10 +15,11 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app.document import edits
 from app.document.document import Document, read_scene
 from app.document.journal import Leftover
-from app.document.settings import remember_file, settings
+from app.document.settings import read_setting, remember_file, settings
 from app.simulation.compiling import compiling
 from app.simulation.run_file import SUFFIX, Run, open_run, renamed, save_run
 from app.simulation.simulation import Simulation
+from app.view.forms.saving import ask_where
 from app.view.forms.typed import take_typed
 from app.view.overlays.overlays import Overlays
 from app.view.recording.dialog import RecordDialog
@@ -36,8 +38,7 @@ MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 OPEN_FILTER = "Carom scenes and runs (*.toml *.carom);;All files (*)"
 RUN_FILTER = "Carom runs (*.carom)"
-PICTURE_FILTER = "Pictures (*.png *.jpg)"
-PICTURES = (".png", ".jpg", ".jpeg")
+PICTURE_FILTER = "Pictures (*.png *.jpg *.jpeg)"
 
 
 class FileActions(QObject):
@@ -76,15 +77,10 @@ class FileActions(QObject):
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
         if Path(source).suffix.lower() == SUFFIX:
             return self._open_run(Path(source))
-        try:
-            scene = wait_for(self._window, f"Opening {Path(source).stem}…", lambda: self._read(source))
-        except SceneError as error:
-            ask(ProblemsDialog(self._window, Path(source).name, error.problems))
-            return False
-        except OSError as error:
-            tell(self._window, "This file cannot be read", str(error))
-            return False
-        if scene is None or not self.may_leave():
+        scene = self._read_scene(source)
+        if scene is not None and self._is_edited():  # saving may write to this very file
+            scene = self._read_scene(source) if self.may_leave() else None
+        if scene is None:
             return False
         self._ask_trust(scene)
         self._document.show(scene, source)
@@ -92,6 +88,22 @@ class FileActions(QObject):
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
+
+    def _read_scene(self, source: str | Path) -> Scene | None:
+        """The scene of a file; None if that was called off, or cannot be read, which is told."""
+
+        def work() -> Scene:
+            scene = read_scene(source)
+            self._viewport.prepare(scene)
+            return scene
+
+        try:
+            return wait_for(self._window, f"Opening {Path(source).stem}…", work)
+        except SceneError as error:
+            ask(ProblemsDialog(self._window, Path(source).name, error.problems))
+        except OSError as error:
+            tell(self._window, "This file cannot be read", str(error))
+        return None
 
     def _open_run(self, path: Path) -> bool:
         """Opens a run with all its branches, and stands at its end."""
@@ -161,15 +173,14 @@ class FileActions(QObject):
         """The run with all its branches in one file. It is run again for that, which can be called off."""
         self._playback.pause()
         proposal = self._folder() / f"{self._document.name}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save the run", str(proposal), RUN_FILTER)
-        if not name:
+        path = ask_where(self._window, "Save the run", proposal, RUN_FILTER)
+        if path is None:
             return
-        path = Path(name) if Path(name).suffix else Path(f"{name}{SUFFIX}")
         progress = Progress()
         try:
             saved = wait_for(self._window, f"Saving {path.stem}…", lambda: self._write_run(path, progress), progress)
         except (OSError, SceneError, ValueError, RuntimeError, queue.Empty) as error:
-            tell(self._window, "The run was not saved", str(error) or "the simulation does not answer")
+            tell(self._window, "The run was not saved", _reason(error, path) or "the simulation does not answer")
             return
         if saved is None:
             self.said.emit("The run was not saved")
@@ -187,11 +198,6 @@ class FileActions(QObject):
             scene, ways = now, [renamed(way, scene, now) for way in ways]
         save_run(scene, ways, path, progress.tell)
         return True
-
-    def _read(self, source: str | Path) -> Scene:
-        scene = read_scene(source)
-        self._viewport.prepare(scene)
-        return scene
 
     def _ask_trust(self, scene: Scene) -> bool:
         """Asks about the Python of a scene that nobody has trusted yet. Whether it may run now that did not before."""
@@ -236,10 +242,9 @@ class FileActions(QObject):
 
     def save_as(self) -> bool:
         proposal = self._document.path or self._folder() / f"{self._document.name}.toml"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save the scene", str(proposal), SCENE_FILTER)
-        if not name:
+        path = ask_where(self._window, "Save the scene", proposal, SCENE_FILTER)
+        if path is None:
             return False
-        path = Path(name) if Path(name).suffix else Path(f"{name}.toml")
         settings().setValue("folder", str(path.parent))
         return self._write(path)
 
@@ -248,7 +253,7 @@ class FileActions(QObject):
         try:
             saved = wait_for(self._window, f"Saving {path.stem}…", lambda: save_scene(scene, path))
         except (OSError, SceneError) as error:
-            tell(self._window, "The scene was not saved", str(error))
+            tell(self._window, "The scene was not saved", _reason(error, path))
             return False
         if saved is None:
             self.said.emit("The scene was not saved")
@@ -263,11 +268,15 @@ class FileActions(QObject):
 
     def may_leave(self) -> bool:
         """Asks about unsaved changes, what is being typed among them, and saves them if wanted. False: stay."""
-        take_typed(self._window)
-        if not self._document.is_modified:
+        if not self._is_edited():
             return True
         answer = ask_unsaved(self._window, self._document.title)
         return self.save() if answer == "save" else answer == "discard"
+
+    def _is_edited(self) -> bool:
+        """Whether there is anything to be saved, what is being typed among it."""
+        take_typed(self._window)
+        return self._document.is_modified
 
     def record(self) -> None:
         """Opens the record dialog on the scene as it is now."""
@@ -296,14 +305,13 @@ class FileActions(QObject):
 
     def screenshot(self) -> None:
         proposal = self._movies() / f"{self._document.name}.png"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save a picture", str(proposal), PICTURE_FILTER)
-        if not name:
+        path = ask_where(self._window, "Save a picture", proposal, PICTURE_FILTER)
+        if path is None:
             return
-        path = Path(name) if Path(name).suffix.lower() in PICTURES else Path(f"{name}.png")
         try:
             self._viewport.screenshot(path)
         except (OSError, RuntimeError) as error:
-            tell(self._window, "The picture was not saved", str(error))
+            tell(self._window, "The picture was not saved", _reason(error, path))
         else:
             self.said.emit(f"Saved {path}")
 
@@ -314,16 +322,22 @@ class FileActions(QObject):
             self._window.close()
 
     def _folder(self) -> Path:
-        stored = settings().value("folder")
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        places = [Path(str(stored))] if stored else []
-        return next((place for place in (*places, Path(documents)) if place.is_dir()), Path.home())
+        places = (read_setting("folder", str, ""), documents)
+        return next((Path(place) for place in places if os.path.isdir(place)), Path.home())
 
     def _movies(self) -> Path:
         if self._document.path is not None:
             return self._document.path.parent
         movies = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation))
         return movies if movies.is_dir() else self._folder()
+
+
+def _reason(error: Exception, path: Path) -> str:
+    """Why a file could not be written."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{path} cannot be written: {error.strerror}"
+    return str(error)
 
 
 def _unused(path: Path) -> Path:

@@ -15,7 +15,7 @@ from app.document import control, edits
 from app.document.copies import names_of
 from app.document.document import Document
 from app.document.journal import Journal
-from app.document.settings import history_megabytes, settings
+from app.document.settings import history_megabytes, read_setting, settings
 from app.simulation.compiling import compiling
 from app.simulation.messages import Frame
 from app.simulation.run_journal import RunJournal
@@ -430,9 +430,7 @@ class MainWindow(QMainWindow):
 
     def _restore_layout(self) -> None:
         self.workspace.restore_layout()
-        geometry = settings().value("layout/window")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
+        self.restoreGeometry(read_setting("layout/window", QByteArray, QByteArray()))
 
     def _store_layout(self) -> None:
         self.workspace.store_layout()

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from app.document.document import Document
-from app.document.settings import settings
+from app.document.settings import read_setting, settings
 from app.simulation.simulation import Simulation
 from app.view.plots.choices import Choice, Offer, offers_of, read_choices, write_choices
 from app.view.plots.quantities import QuantityPanel
@@ -44,7 +44,7 @@ class PlotChoices(QObject):
         if key != self._key:
             self._key = key
             self._restoring = True
-            self._panel.set_choices(read_choices(str(settings().value(key, "[]"))))
+            self._panel.set_choices(read_choices(read_setting(key, str, "[]")))
             self._restoring = False
 
     def _store(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 
-from app.document.settings import settings
+from app.document.settings import read_setting, settings
 from app.view.layouts import vbox
 
 _COLUMNS, _ROWS = (230, 900, 310), (650, 220)
@@ -108,14 +108,10 @@ class Workspace(QWidget):
     def restore_layout(self) -> None:
         """Puts the borders where they were left, and shows what was shown."""
         for name, splitter in self._splitters.items():
-            state = settings().value(f"layout/{name}")
-            if isinstance(state, QByteArray):
-                splitter.restoreState(state)
-        shown = settings().value("layout/panels")
-        if isinstance(shown, str):
-            self._show(shown.split())
+            splitter.restoreState(read_setting(f"layout/{name}", QByteArray, QByteArray()))
+        self._show(read_setting("layout/panels", str, " ".join(self.shown_panels())).split())
         for name, tabs in self._tabbed.items():
-            place = settings().value(f"layout/{name}", 0, int)
+            place = read_setting(f"layout/{name}", int, 0)
             tabs.setCurrentIndex(place if 0 <= place < tabs.count() else 0)
 
     def store_layout(self) -> None:
