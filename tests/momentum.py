@@ -165,9 +165,10 @@ class Account:
         total[self.free, 3:] = world._state.loads[self.free, s.COUPLE : s.COUPLE + 3]
         contacts = world.contacts()
         held = contacts[contacts["paradigm"] == "constraint"]
+        arms = self._arms(held)
         for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
             i = held[side]
-            turn = np.cross(held["point"] - self._middles()[i], held["force"]) + held["couple"]
+            turn = np.cross(arms[side], held["force"]) + held["couple"]
             np.add.at(total, i, sign * np.hstack([held["force"], turn]))
         joints = world.joints()
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
@@ -178,6 +179,31 @@ class Account:
         if borne.any():
             total[borne] += world.held_by_sleep()[borne]
         return total
+
+    def _arms(self, held: NDArray[np.void]) -> dict[str, Floats]:
+        """Of lasting contacts, from the centres of their bodies, (k, 3).
+
+        Points go along with the centre of body a, or of b if that moves alone; those on sleepers stay where they are in
+        the middle of the step. There impulses act, where free flight takes bodies, or joints those that they tie.
+        """
+        a, b, asleep = held["body_a"], held["body_b"], self.world.asleep()
+        arcs, bodies = self.world._state.arcs, self.world.model.bodies[: len(asleep)]
+        moves = arcs[:, s.HELD] == s.STEPPING
+        middle = 0.5 * (arcs[:, s.T0] + arcs[:, s.HELD_UNTIL])
+        centres, flown = self._middles(), self._middles()
+        for i in np.flatnonzero(moves & self.tied):
+            flown[i] = evolve(self.world.model.bodies, self.world.model.tags, arcs, i, middle[i]).x
+        free = moves & ~self.tied
+        half = (middle - arcs[:, s.T0])[:, None]
+        v, g = arcs[:, s.VELOCITY : s.VELOCITY + 3], bodies[:, m.GRAVITY : m.GRAVITY + 3]
+        flown[free] = centres[free] = (arcs[:, s.POSITION : s.POSITION + 3] + half * (v + 0.5 * half * g))[free]
+        first = np.where(moves[a], a, b)
+        at = held["point"] - self._centres()[first] + flown[first]
+        on_sleeper = (asleep[a] | asleep[b])[:, None]
+        return {
+            side: np.where(on_sleeper, held["point"] - self._middles()[held[side]], at - centres[held[side]])
+            for side in ("body_a", "body_b")
+        }
 
     def _middles(self) -> Floats:
         """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""

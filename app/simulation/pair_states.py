@@ -17,9 +17,6 @@ STILL = 1e-4
 """Bodies slide on each other from this speed on [m/s]."""
 TURNS = 1e-2
 """What does not slide rolls from this angular velocity across the normal on [rad/s]."""
-_OFF = 2e-3
-"""How far the point of a lasting contact may lie off the surfaces [m]: it is that of the start of a step, where what
-rolls seems to slide a little."""
 _UNMOVED = [PARADIGMS.index("scripted"), PARADIGMS.index("stopped")]
 _STRONGER = np.array([0, 1, 3, 2, 4])  # of several contacts of a pair the strongest counts: to slide before to roll
 _BITS = 3  # that such a rank takes
@@ -93,7 +90,8 @@ def states_of_contacts(contacts: Records, spins: Floats, awake: Bools) -> Ints:
     a, b = contacts["body_a"], contacts["body_b"]
     slip = slip_of(contacts)
     turning = split_forces(spins[a] - spins[b], contacts["normal"])[1]
-    states = np.where(slip > STILL + _OFF * turning, SLIDE, np.where(turning > TURNS, ROLL, STICK))
+    across = contacts["gap"] * turning  # with which what rolls seems to slide, at a point between two surfaces
+    states = np.where(slip > STILL + across, SLIDE, np.where(turning > TURNS, ROLL, STICK))
     return np.asarray(np.where(awake[a] | awake[b], states, ASLEEP))
 
 

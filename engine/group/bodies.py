@@ -318,6 +318,14 @@ def pose_within(model: Model, state: State, work: Work, side: int, i: int, t: fl
 
 
 @kernel
+def centre_midway(model: Model, state: State, work: Work, i: int, t: float, h: float) -> Vec3:
+    """Where the centre of body i of the group is going to be in the middle of the step h from t on [m]."""
+    lay_trial(model, state, work, 0, i, t, h)
+    x, _ = pose_within(model, state, work, 0, i, t + 0.5 * h)
+    return x
+
+
+@kernel
 def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> float:
     """Kinetic and potential energy of free body i [J]."""
     m = matrix_of(q)

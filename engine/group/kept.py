@@ -67,7 +67,7 @@ def keep_body(model: Model, state: State, work: Work, at: int, t: float, h: floa
 @kernel
 def keep_pair(model: Model, state: State, work: Work, p: int, t: float, h: float) -> float:
     """What pair p bore in the step h from t on, and how fast its gap may fall; its gap [m], inf if it has no points."""
-    row, load = work.pair[p], store_pair(model, state, work, p, h)
+    row, load = work.pair[p], store_pair(model, state, work, p, t, h)
     if load < 0.0:
         return inf
     if load > 0.0:

@@ -146,7 +146,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
             for c in range(POINT_WIDTH):
                 work.points[k, c] = work.found[p, k, c]
     load_points_at(work, state.pairs, touch, normal, first, count)
-    centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
+    centre, longest = patch_centre(model, state, work, row, X_ACT), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     alone = count == 1 and work.begun[p + 1] - work.begun[p] == 1 and not _has_jumped(model, state.links, work, p)
     work.wandering[p] = 0.0

@@ -14,10 +14,11 @@ load, and Newton's method finds it in a round or two.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 
 from engine.collision.pair_table import next_pair, other_of
 from engine.group.bodies import rim_gain
+from engine.group.warm_start import patch_body
 from engine.group.work import (
     BEARS,
     BORE,
@@ -39,7 +40,6 @@ from engine.model.model import FREE, KIND, MU_STATIC, RADIUS, Floats, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
-    BODY_B,
     GAP,
     HELD,
     NORMAL,
@@ -57,20 +57,16 @@ from engine.model.state import (
     POSITION,
     State,
 )
-from engine.motion.arcs import evolve
 from engine.tolerances import ALIKE, CONTACT_REACH, SOLVE_SWEEPS
-
-UNDER_WAY = -inf
-"""Instead of the time of a step that is being found: patches are of the steps that bodies are in, where those began."""
 
 
 @kernel
-def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float) -> bool:
+def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float) -> bool:
     """Let the contacts of sleeping body i with what stands still hold it under a net load of `force` [N] and `couple`
-    about its centre [N m], at t, but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
+    about its centre [N m], but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
     can. False: they cannot hold it but for `least`, and bear what they bore.
     """
-    count = _list_points(model, state, work, i, False, t)
+    count = _list_points(model, state, work, i, False)
     if _balance(model, state, work, i, count, force, couple, least) > least:
         return False
     _store(state, work, i, count)
@@ -78,11 +74,9 @@ def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Ve
 
 
 @kernel
-def is_held_by_ground(
-    model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float
-) -> bool:
+def is_held_by_ground(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float) -> bool:
     """Can its contacts with what is no free body hold sleeping body i so, while the others bear what they bore?"""
-    count = _list_points(model, state, work, i, True, t)
+    count = _list_points(model, state, work, i, True)
     return _balance(model, state, work, i, count, force, couple, least) <= least
 
 
@@ -112,7 +106,7 @@ def _gain(model: Model, state: State, work: Work, i: int) -> float:
 
 
 @kernel
-def _list_points(model: Model, state: State, work: Work, i: int, on_ground: bool, t: float) -> int:
+def _list_points(model: Model, state: State, work: Work, i: int, on_ground: bool) -> int:
     """List the points that may hold sleeping body i, as many as there is room for; the rows of their pairs in
     work.order. on_ground: only those on what is no free body."""
     room = min(work.bearing.shape[0], work.order.shape[0])
@@ -121,7 +115,7 @@ def _list_points(model: Model, state: State, work: Work, i: int, on_ground: bool
     while row >= 0:
         free = model.tags[other_of(state.links, row, i), KIND] == FREE
         if is_base(model, state, row, i) and not (on_ground and free):
-            centre = from_centre(model, state, row, i, t)
+            centre = _from_centre(model, state, row, i)
             for k in range(min(int(state.patches[row, PATCH_POINTS]), room - count)):
                 work.order[count] = row
                 _note_point(model, state, work, count, row, k, i, centre)
@@ -309,17 +303,8 @@ def is_base(model: Model, state: State, row: int, i: int) -> bool:
 
 
 @kernel
-def from_centre(model: Model, state: State, row: int, i: int, t: float) -> Vec3:
-    """From the centre of sleeping body i to that from which the patch of pair `row`, of it, is measured [m].
-
-    t: when the step begins that is being found, or UNDER_WAY.
-    """
-    first = state.links[row, BODY_A]
-    if model.tags[first, KIND] != FREE:
-        first = state.links[row, BODY_B]
-    if first == i:
-        return (0.0, 0.0, 0.0)
-    if t == UNDER_WAY:
-        return sub(vector_at(state.arcs, first, POSITION), vector_at(state.arcs, i, POSITION))
-    x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, first, t)
-    return sub(x, vector_at(state.arcs, i, POSITION))
+def _from_centre(model: Model, state: State, row: int, i: int) -> Vec3:
+    """From the centre of sleeping body i to that from which the patch of pair `row` of it, with what stands still, is
+    measured [m]."""
+    first = patch_body(model.tags, state.links, row)
+    return sub(vector_at(state.arcs, first, POSITION), vector_at(state.arcs, i, POSITION))

@@ -79,7 +79,7 @@ def list_struck(model: Model, state: State, work: Work, t: float, h: float) -> b
             _add_jolt(state, work, p, i, h)
     for p in range(work.sizes[PAIRS_HELD]):
         i = sleeper_of(model, state, work.pair[p])
-        if i >= 0 and work.uneasy[i, RING] == 0 and _is_struck(model, state, work, i, t):
+        if i >= 0 and work.uneasy[i, RING] == 0 and _is_struck(model, state, work, i, t, h):
             _list_group(state, work, i, 1)
     return bool(work.sizes[AROUND] > before)
 
@@ -137,7 +137,7 @@ def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> None:
 
 
 @kernel
-def _is_struck(model: Model, state: State, work: Work, i: int, t: float) -> bool:
+def _is_struck(model: Model, state: State, work: Work, i: int, t: float, h: float) -> bool:
     """Do they speed up sleeping body i by more than its sleep may bear? What the ground bears goes no further."""
     jolt, turn = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
     least = least_to_wake(model, state, i)
@@ -145,8 +145,8 @@ def _is_struck(model: Model, state: State, work: Work, i: int, t: float) -> bool
         return False
     if model.tags[i, LINKAGE] >= 0:
         return True
-    force, couple = net_load(model, state, i, t)
-    return not is_held_by_ground(model, state, work, i, add(force, jolt), add(couple, turn), least, t)
+    force, couple = net_load(model, state, work, i, t, h)
+    return not is_held_by_ground(model, state, work, i, add(force, jolt), add(couple, turn), least)
 
 
 @kernel

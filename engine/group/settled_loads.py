@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.group.bodies import least_stir, rim_gain
-from engine.group.nearest_loads import UNDER_WAY, hold
+from engine.group.nearest_loads import hold
 from engine.group.sleepers import forget_uneasy, least_to_wake, make_uneasy, net_load, stir_around
 from engine.group.work import LISTED, STANDING, UNEASY, WHO, Work
 from engine.kernel import kernel
@@ -46,11 +46,11 @@ def settle_loads(model: Model, state: State, work: Work, stored: Floats, most: i
     """
     changes = _settle(model, state, work, _SETTLED, most)
     for part in (FINER, ALIKE, 1.0):
-        if _are_held(model, state):
+        if _are_held(model, state, work):
             return changes
         _take_back(state, stored)
         changes += _settle(model, state, work, part, most)
-    if not _are_held(model, state):
+    if not _are_held(model, state, work):
         _take_back(state, stored)
     return changes
 
@@ -85,11 +85,11 @@ def _sleeps_on(model: Model, state: State, i: int) -> bool:
 
 
 @kernel
-def _are_held(model: Model, state: State) -> bool:
+def _are_held(model: Model, state: State, work: Work) -> bool:
     """Does no sleeper's sleep bear more than it may?"""
     for i in range(state.arcs.shape[0]):
         if _sleeps_on(model, state, i):
-            force, couple = net_load(model, state, i, UNDER_WAY)
+            force, couple = net_load(model, state, work, i, 0.0, 0.0)
             gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
             if gain > least_to_wake(model, state, i):
                 return False
@@ -106,11 +106,11 @@ def _hold_once(model: Model, state: State, work: Work, part: float) -> int:
         work.uneasy[i, STANDING] = LISTED
         if before == LISTED or not _sleeps_on(model, state, i):
             continue
-        force, couple = net_load(model, state, i, UNDER_WAY)
+        force, couple = net_load(model, state, work, i, 0.0, 0.0)
         least = part * least_stir(model.settings, model.bodies[i, SIZE])
         if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) <= least:
             continue
-        if hold(model, state, work, i, force, couple, least, UNDER_WAY):
+        if hold(model, state, work, i, force, couple, least):
             stir_around(model, state, work, i)
             changes += 1
     return changes

@@ -260,16 +260,16 @@ def _end_trial(model: Model, state: State, work: Work, log: Floats, log_size: In
         state.groups[leader, STEP] = h
         set_timer(state, leader)
     note_bearing(model, state, work, t, h, True)
-    keep_loads(model, state, work, h)
+    keep_loads(model, state, work, t, h)
     list_gathered(model, state, work)
     look_at_uneasy(model, state, work, log, log_size, t)
 
 
 @kernel
-def keep_loads(model: Model, state: State, work: Work, h: float) -> None:
-    """What contacts bear in a trial of length h is what they bear from now on."""
+def keep_loads(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """What contacts bear in a trial of length h, at t, is what they bear from now on."""
     for p in range(work.sizes[PAIRS_HELD]):
-        store_pair(model, state, work, p, h)
+        store_pair(model, state, work, p, t, h)
 
 
 @kernel

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from engine.collision.pair_table import next_pair, other_of
 from engine.events import set_timer
-from engine.group.bodies import least_stir, rim_gain
+from engine.group.bodies import centre_midway, least_stir, rim_gain
 from engine.group.islands import rouse_group
-from engine.group.nearest_loads import from_centre, hold, is_base
-from engine.group.warm_start import store_pair
+from engine.group.nearest_loads import hold, is_base
+from engine.group.warm_start import patch_body, store_pair
 from engine.group.work import (
     BODIES,
     LISTED,
@@ -34,7 +34,7 @@ from engine.group.work import (
 from engine.journal import NONE, WAKE, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
     FIRST_NODE,
     FREE,
@@ -54,6 +54,7 @@ from engine.model.state import (
     CALM_SINCE,
     COUPLE,
     HELD,
+    HELD_UNTIL,
     HORIZON,
     LEADER,
     LOCAL,
@@ -68,6 +69,8 @@ from engine.model.state import (
     PATCH_POINTS,
     PATCH_STEP,
     PATCH_STRIDE,
+    POSITION,
+    T0,
     State,
 )
 from engine.motion.arcs import evolve
@@ -125,7 +128,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
         i = sleeper_of(model, state, row)
         if i >= 0:
             state.patches[row, PATCH_POINTS] = 0.0
-            store_pair(model, state, work, p, h)
+            store_pair(model, state, work, p, t, h)
             make_uneasy(work, i)
     woken = _look_around(model, state, work, log, log_size, t, h)
     if not woken:
@@ -221,14 +224,14 @@ def _settle(
         if state.groups[state.members[i, LEADER], HORIZON] <= t + h:
             continue  # it is going to be looked at by itself
         work.uneasy[i, LOOKS] += 1
-        force, couple = net_load(model, state, i, t)
+        force, couple = net_load(model, state, work, i, t, h)
         q = quat_at(state.arcs, i, ORIENTATION)
         least = least_to_wake(model, state, i)
         if rim_gain(model.bodies, i, q, force, couple) <= least:
             continue
         again = True
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
-        if may and hold(model, state, work, i, force, couple, least, t):
+        if may and hold(model, state, work, i, force, couple, least):
             stir_around(model, state, work, i)
         elif h > 0.0 and model.tags[i, LINKAGE] < 0:
             state.groups[state.members[i, LEADER], HORIZON] = t + h
@@ -281,8 +284,11 @@ def wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: flo
 
 
 @kernel
-def net_load(model: Model, state: State, i: int, t: float) -> tuple[Vec3, Vec3]:
-    """Force [N] and couple about its centre [N m] on sleeping body i by its weight, loads and lasting contacts."""
+def net_load(model: Model, state: State, work: Work, i: int, t: float, h: float) -> tuple[Vec3, Vec3]:
+    """Force [N] and couple about its centre [N m] on sleeping body i by its weight, loads and lasting contacts.
+
+    h: of the step from t on that is being found, 0 if none is.
+    """
     links, patches = state.links, state.patches
     force = scale(vector_at(model.bodies, i, GRAVITY), model.bodies[i, MASS])
     couple = vector_at(state.loads, i, COUPLE)
@@ -290,7 +296,7 @@ def net_load(model: Model, state: State, i: int, t: float) -> tuple[Vec3, Vec3]:
     while row >= 0:
         if links[row, PAIR_STATE] == PAIR_HELD and patches[row, PATCH_POINTS] > 0.0:
             rate = (1.0 if links[row, BODY_A] == i else -1.0) / patches[row, PATCH_STEP]
-            centre = from_centre(model, state, row, i, t)
+            centre = sub(_patch_middle(model, state, work, row, t, h), vector_at(state.arcs, i, POSITION))
             couple = add_scaled(couple, vector_at(patches, row, PATCH_COUPLE), rate)
             for k in range(int(patches[row, PATCH_POINTS])):
                 at = PATCH + PATCH_STRIDE * k
@@ -299,3 +305,15 @@ def net_load(model: Model, state: State, i: int, t: float) -> tuple[Vec3, Vec3]:
                 couple = add(couple, cross(add(centre, vector_at(patches, row, at + PATCH_OFFSET)), p))
         row = next_pair(links, row, i)
     return force, couple
+
+
+@kernel
+def _patch_middle(model: Model, state: State, work: Work, row: int, t: float, h: float) -> Vec3:
+    """Where the body from whose centre the patch of pair `row` is measured is in the middle of its step [m]: of that
+    which is being found, h long from t on, if it takes part, else of that which it is in."""
+    i = patch_body(model.tags, state.links, row)
+    if h > 0.0 and state.members[i, LOCAL] >= 0:
+        return centre_midway(model, state, work, i, t, h)
+    middle = 0.5 * (state.arcs[i, T0] + state.arcs[i, HELD_UNTIL])
+    x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, middle)
+    return x

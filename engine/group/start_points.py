@@ -16,7 +16,7 @@ from engine.group.met import count_met, load_met
 from engine.group.relative_velocity import speed_along
 from engine.group.static_friction import choose_friction, has_two_frictions
 from engine.group.warm_start import patch_centre, start_warm
-from engine.group.work import CUTS, PRESCRIBED_THEN, V, Work
+from engine.group.work import CUTS, PRESCRIBED_THEN, V, Work, X
 from engine.journal import NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, sub, vector_at
@@ -96,7 +96,7 @@ def lay_pair_at_start(model: Model, state: State, work: Work, p: int, t: float) 
     if has_two_frictions(state.pairs, row):
         for k in range(first, first + count):
             choose_friction(model.settings, state, work, k, _slip(work, k))
-    centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
+    centre, longest = patch_centre(model, state, work, row, X), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     work.wandering[p] = 0.0
     work.features[p, 0], work.features[p, 1] = state.links[row, FEATURE_A], state.links[row, FEATURE_B]

@@ -229,7 +229,7 @@ def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size
             state.groups[state.members[leader, LEADER], NEWTON_DEBT] = work.link[DEBT]
             return False
         before = count
-        keep_loads(model, state, work, linked_step(model, work, t, model.settings[LONGEST_STEP]))
+        keep_loads(model, state, work, t, linked_step(model, work, t, model.settings[LONGEST_STEP]))
 
 
 @kernel

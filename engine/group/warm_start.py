@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.collision.pair_table import other_of
+from engine.group.bodies import centre_midway
 from engine.group.work import (
     CONTACTS,
     COUPLE,
@@ -17,12 +19,12 @@ from engine.group.work import (
     TURNED,
     WARM,
     WARM_COUPLE,
+    X_ACT,
     Work,
-    X,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot, scale, sub, vector_at
-from engine.model.model import FREE, KIND, Floats, Model
+from engine.model.model import FREE, KIND, LINKAGE, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -47,8 +49,8 @@ def start_warm(
 ) -> None:
     """Start the points first.. of pair `row` from what the nearest points of its last step bore, or would in `time`.
 
-    centre: of the free body from which the patch's offsets are measured. Each old point serves one new point. The
-    pair's couple of resistance is shared out by load.
+    centre: of the free body from which the patch's offsets are measured, where the new points have been found. Each old
+    point serves one new point. The pair's couple of resistance is shared out by load.
     """
     old = int(patches[row, PATCH_POINTS])
     share = time / patches[row, PATCH_STEP] if patches[row, PATCH_STEP] > 0.0 else 1.0
@@ -92,13 +94,14 @@ def start_warm(
 
 
 @kernel
-def store_pair(model: Model, state: State, work: Work, p: int, h: float) -> float:
-    """Store what the points of pair p of a group bore in a step h; their load [N s], -1 if it has none."""
+def store_pair(model: Model, state: State, work: Work, p: int, t: float, h: float) -> float:
+    """Store what the points of pair p of a group bore in a step h from t on; their load [N s], -1 if it has none."""
     row, first = work.pair[p], work.first[p]
     last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     if first == last:
         return -1.0
-    return store_impulses(work, first, last - first, state.patches, row, patch_centre(model, state, work, row), h)
+    centre = _acting_centre(model, state, work, row, t, h)
+    return store_impulses(work, first, last - first, state.patches, row, centre, h)
 
 
 @kernel
@@ -111,13 +114,37 @@ def patch_force(patches: Floats, row: int) -> Vec3:
 
 
 @kernel
-def patch_centre(model: Model, state: State, work: Work, row: int) -> Vec3:
-    """Where the body is at the step's start from which the patch of pair `row` is measured: the first free one."""
-    i = state.links[row, BODY_A]
-    if model.tags[i, KIND] != FREE:
-        i = state.links[row, BODY_B]
+def patch_body(tags: Ints, links: Ints, row: int) -> int:
+    """The body from whose centre the patch of pair `row` is measured: a, or b if a is not free."""
+    a = links[row, BODY_A]
+    return int(a if tags[a, KIND] == FREE else links[row, BODY_B])
+
+
+@kernel
+def patch_centre(model: Model, state: State, work: Work, row: int, column: int) -> Vec3:
+    """Where it is at the step's start (column: X), or where free flight takes it to the middle (X_ACT)."""
+    i = patch_body(model.tags, state.links, row)
     at = state.members[i, LOCAL]
-    return vector_at(work.poses, at, X) if at >= 0 else vector_at(state.arcs, i, POSITION)
+    return vector_at(work.poses, at, column) if at >= 0 else vector_at(state.arcs, i, POSITION)
+
+
+@kernel
+def _acting_centre(model: Model, state: State, work: Work, row: int, t: float, h: float) -> Vec3:
+    """Where it is to the points of the step h from t on. These are where free flight takes the bodies, which fall there
+    from where contacts hold them: from a sleeper, too, that takes no part in the step.
+
+    Of what joints tie they count as they are, beside where its arc is in the middle: what joints bear counts so, too.
+    """
+    first = patch_body(model.tags, state.links, row)
+    i = first if state.members[first, LOCAL] >= 0 else other_of(state.links, row, first)
+    at, tied = state.members[i, LOCAL], model.tags[i, LINKAGE] >= 0
+    if first == i and not tied:
+        return vector_at(work.poses, at, X_ACT)
+    x = centre_midway(model, state, work, i, t, h)
+    if first == i:
+        return x
+    centre = vector_at(state.arcs, first, POSITION)
+    return centre if tied else add(centre, sub(vector_at(work.poses, at, X_ACT), x))
 
 
 @kernel

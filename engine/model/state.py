@@ -155,7 +155,7 @@ PATCH_STEP = 5  # that step's length [s]
 PATCH_TURNED = 6  # by how much u changed at a point to the middle of that step, as it turned [m/s]
 PATCH_DEPTH = 7  # of a single spring: how deep it was at that step's end [m]
 PATCH = 8  # for each point: PATCH_STRIDE columns
-PATCH_OFFSET = 0  # 3, from the free body's centre at its start (a's, if it is free) [m]
+PATCH_OFFSET = 0  # 3, from the free body's centre (a's, if it is free) in the middle of that step [m], world axes
 PATCH_IMPULSE = 3  # 3, on a, over the step [N s], world axes
 PATCH_STRIDE = 6
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Bools, Floats, Ints
+from engine.collision.pair_table import other_of
 from engine.geometry.hull_tree import CHILDREN
 from engine.group.settled_loads import is_stirred, settle_loads
+from engine.group.warm_start import patch_body
 from engine.group.work import Work
 from engine.kernel import kernel
 from engine.maths.rounding import TINY
@@ -20,6 +22,7 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Model
 from engine.model.state import State
+from engine.motion.arcs import evolve
 
 FORCE_WINDOW = 0.02
 """Contact forces are impulses averaged over this time [s]."""
@@ -41,7 +44,11 @@ CONTACT = np.dtype(
         ("paradigm", "U10"),
     ]
 )
-"""A pair that touches; `World.contacts` says what the fields mean."""
+"""A pair that touches; `World.contacts` says what the fields mean.
+
+`point` of a lasting contact goes along with the centre of a, or of b if that moves alone; on a sleeper it stays where
+it is in the middle of the step.
+"""
 _PLACES = {name: entry[1] // np.dtype("f8").itemsize for name, entry in (CONTACT.fields or {}).items()}
 _BODIES, _NODES, _POINT, _NORMAL, _GAP, _FORCE, _COUPLE, _VELOCITY, _FRICTION = (
     _PLACES[name] for name in ("body_a", "node_a", "point", "normal", "gap", "force", "couple", "velocity", "friction")
@@ -147,8 +154,8 @@ def fill_contacts(model: Model, state: State, rows: Ints, motion: Floats, words:
         on_a, on_b = vector_at(state.pairs, row, s.POINT_A), vector_at(state.pairs, row, s.POINT_B)
         point = now = scale(add(on_a, on_b), 0.5)
         if state.links[row, s.PAIR_STATE] == s.PAIR_HELD:
-            force, couple, point = _step_force(model, state, row, point)
-            now = _point_now(model, state, row, point)
+            force, couple, offset, bears = _step_force(state.patches, row, vector_at(state.pairs, row, s.NORMAL))
+            point, now = _points_of(model, state, row, offset, bears)
         slip = sub(_velocity_at(motion, a, now), _velocity_at(motion, b, now))
         for c in range(3):
             numbers[k, _POINT + c] = point[c]
@@ -162,14 +169,9 @@ def fill_contacts(model: Model, state: State, rows: Ints, motion: Floats, words:
 
 
 @kernel
-def _step_force(model: Model, state: State, row: int, otherwise: Vec3) -> tuple[Vec3, Vec3, Vec3]:
-    """Force [N] and couple [N m] of a lasting contact in the step under way, and its centre of pressure [m].
-
-    This is `otherwise` where nothing presses.
-    """
-    a = state.links[row, s.BODY_A]
-    first = a if model.tags[a, m.KIND] == m.FREE else state.links[row, s.BODY_B]
-    patch, normal = state.patches, vector_at(state.pairs, row, s.NORMAL)
+def _step_force(patch: Floats, row: int, normal: Vec3) -> tuple[Vec3, Vec3, Vec3, bool]:
+    """Force [N] and couple [N m] of a lasting contact in the step under way, how far its centre of pressure is from
+    where the patch is measured [m], and whether anything presses: else there is no such centre."""
     ends = s.PATCH + int(patch[row, s.PATCH_POINTS]) * s.PATCH_STRIDE
     total, impulse, offset = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for at in range(s.PATCH, ends, s.PATCH_STRIDE):
@@ -185,41 +187,53 @@ def _step_force(model: Model, state: State, row: int, otherwise: Vec3) -> tuple[
         couple = add(couple, cross(arm, vector_at(patch, row, at + s.PATCH_IMPULSE)))
     step = patch[row, s.PATCH_STEP]
     rate = 1.0 / step if step > 0.0 else 0.0
-    centre = add(vector_at(state.arcs, first, s.POSITION), offset) if total > 0.0 else otherwise
-    return scale(impulse, rate), scale(couple, rate), centre
+    return scale(impulse, rate), scale(couple, rate), offset, total > 0.0
 
 
 @kernel
-def _point_now(model: Model, state: State, row: int, point: Vec3) -> Vec3:
-    """Where a lasting contact is that bears at `point` in the step under way [m].
+def _points_of(model: Model, state: State, row: int, offset: Vec3, bears: bool) -> tuple[Vec3, Vec3]:
+    """Where a lasting contact bears now, and where its bodies touch [m]; its centre of pressure is `offset` from where
+    its patch is measured.
 
-    Impulses act in the middle of the step where free flight takes the bodies; the arc that they make of it is elsewhere
-    then. What touches at one point has been measured at the step's end, too: the point of a ball that rolls goes along
-    with it, that of a box that tips about an edge does not.
+    It goes along with the centre of a body that moves, so that forces have the moments with which the step was found;
+    on a sleeper, whose other contacts hold them throughout the step, it stays where it is in the middle of that. Bodies
+    touch there in the middle, and come about their centres as evenly to where they are the nearest at the step's end:
+    to that point if they touch at one, which of a ball that rolls stays below it, and of a box that tips about a corner
+    does not; else into its plane. Of springs only the middle has been measured.
     """
-    a, b = state.links[row, s.BODY_A], state.links[row, s.BODY_B]
-    a_moves, b_moves = _moves(model, state, a), _moves(model, state, b)
-    first = a if a_moves else b
-    leader = state.members[first, s.LEADER]
-    if not (a_moves or b_moves) or leader < 0 or state.patches[row, s.PATCH_POINTS] != 1.0:
-        return point
-    step = state.groups[leader, s.STEP]
-    if not step > 0.0:
-        return point
-    half = 0.5 * step
-    bent = sub(vector_at(state.arcs, first, s.HELD_ACCELERATION), vector_at(model.bodies, first, m.GRAVITY))
-    middle = add_scaled(point, add_scaled(vector_at(state.arcs, first, s.HELD_PUSH), bent, 0.5 * half), half)
-    on_a, on_b = vector_at(state.pairs, row, s.POINT_A), vector_at(state.pairs, row, s.POINT_B)
-    end = on_a if first == a else on_b  # against what stands still a body rolls on its own radius
-    if a_moves and b_moves:
-        end = scale(add(on_a, on_b), 0.5)
-    share = (state.clock[s.TIME] - state.pairs[row, s.CHECKED]) / half + 1.0
-    return add_scaled(middle, sub(end, middle), share)
+    first = patch_body(model.tags, state.links, row)
+    i = first if _moves(model.tags, state.arcs, first) else other_of(state.links, row, first)
+    other = other_of(state.links, row, i)
+    end = scale(add(vector_at(state.pairs, row, s.POINT_A), vector_at(state.pairs, row, s.POINT_B)), 0.5)
+    if not _moves(model.tags, state.arcs, i):
+        at = add(vector_at(state.arcs, first, s.POSITION), offset) if bears else end
+        return at, at
+    if not _moves(model.tags, state.arcs, other):  # against what stands still it rolls on its own radius
+        end = vector_at(state.pairs, row, s.POINT_A if i == state.links[row, s.BODY_A] else s.POINT_B)
+    start, until = state.arcs[i, s.T0], state.arcs[i, s.HELD_UNTIL]
+    middle, half = 0.5 * (start + until), 0.5 * (until - start)
+    x_middle = evolve(model.bodies, model.tags, state.arcs, i, middle).x
+    measured = max(state.pairs[row, s.CHECKED], start)
+    x_then = evolve(model.bodies, model.tags, state.arcs, i, measured).x
+    x = evolve(model.bodies, model.tags, state.arcs, i, state.clock[s.TIME]).x
+    if first != i:  # which sleeps
+        offset = add(offset, sub(vector_at(state.arcs, first, s.POSITION), x_middle))
+    way = sub(sub(end, x_then), offset)
+    if not bears:
+        offset = sub(end, x_then)
+    if not bears or measured < until:
+        way = (0.0, 0.0, 0.0)
+    elif state.patches[row, s.PATCH_POINTS] > 1.0:
+        normal = vector_at(state.pairs, row, s.NORMAL)
+        way = scale(normal, dot(way, normal))
+    share = (state.clock[s.TIME] - middle) / half if half > 0.0 else 0.0
+    sleeps = model.tags[other, m.KIND] == m.FREE and state.arcs[other, s.HELD] == s.ASLEEP
+    return add(x_middle if sleeps else x, offset), add(x, add_scaled(offset, way, share))
 
 
 @kernel
-def _moves(model: Model, state: State, i: int) -> bool:
-    return model.tags[i, m.KIND] == m.FREE and state.arcs[i, s.HELD] != s.ASLEEP
+def _moves(tags: Ints, arcs: Floats, i: int) -> bool:
+    return bool(tags[i, m.KIND] == m.FREE and arcs[i, s.HELD] != s.ASLEEP)
 
 
 @kernel

@@ -136,8 +136,9 @@ def test_sliding_and_sticking_contacts_have_their_own_coefficients() -> None:
 
 
 def test_what_rolls_does_not_slide_and_hits_have_a_speed_only() -> None:
-    """The point of a lasting contact is that of its step's start: what turns seems to slide a little there."""
+    """The point of a contact lies between two surfaces: what turns seems to slide a little there."""
     creeps = {"body_a": 1, "body_b": 0, "friction": (0.2, 0.1), "force": (0.069, 0.0, 0.5), "velocity": (1.89e-3, 0, 0)}
+    creeps["gap"] = 1e-3
     frame = frame_of(creeps, creeps | {"paradigm": "impulse"}, creeps | {"body_a": 2})
     frame.twists[1, 3:] = 2.6, 0.0, 0.0
     model = ContactModel()

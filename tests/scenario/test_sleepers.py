@@ -50,6 +50,13 @@ def who_woke(world: World) -> set[str]:
     return {world.names[i] for i in events["body_a"][events["kind"] == EVENT_KINDS.index("wake")]}
 
 
+def sliding_on_a_sleeper(step: float) -> World:
+    """A box of 1 kg slides along a slab of 20 kg that sleeps on the floor, in steps so long."""
+    slab = body("slab", {"box": [2.0, 0.4, 0.1]}, (0, 0, 0.0501), mass=20.0, asleep=True)
+    box = body("box", {"box": [0.2, 0.2, 0.05]}, (-0.5, 0, 0.1252), mass=1.0, velocity=[1.0, 0.0, 0.0])
+    return World(hybrid(floor(), slab, box, step=step, friction=0.3, restitution=0.0))
+
+
 def rolling_on_a_sleeper(speed: float = 0.4, awake: bool = False) -> World:
     """A ball of half its weight rolls along a slab that sleeps on two others, or is about to."""
     piers = [body(f"pier{k}", {"box": [0.1, 0.3, 0.1]}, (x, 0, 0.0501), mass=2.0) for k, x in enumerate((-0.4, 0.4))]
@@ -300,3 +307,20 @@ def test_sleepers_keep_their_bits() -> None:
     before = world._state.arcs[1:4, s.POSITION : s.POSITION + 10].copy()
     world.advance_to(1.2)
     assert np.array_equal(world._state.arcs[1:4, s.POSITION : s.POSITION + 10], before)
+
+
+@pytest.mark.parametrize("step", [1.0 / 240.0, 0.05, 0.1])
+def test_what_slides_on_a_sleeper_loads_it_where_they_touch(step: float) -> None:
+    """Its weight acts before its centre by mu h, for its own balance; the floor bears both where their moments ask."""
+    world, mu, load = sliding_on_a_sleeper(step), 0.3, G
+    for t in np.arange(0.11, 0.3, 0.023):
+        world.advance_to(t)
+        assert world.asleep()[world.row("slab")]
+        contacts = world.contacts()
+        (under,) = contacts[contacts["body_a"] == world.row("floor")]
+        (upon,) = contacts[contacts["body_b"] == world.row("box")]
+        middle = 0.5 * world._state.arcs[world.row("box"), [s.T0, s.HELD_UNTIL]].sum()
+        x = -0.5 + middle - 0.5 * mu * G * middle**2 + mu * 0.025
+        np.testing.assert_allclose(upon["point"], (x, 0.0, 0.1), atol=3e-4)
+        np.testing.assert_allclose(under["point"], ((load * x + mu * load * 0.1) / (21.0 * G), 0.0, 0.0), atol=3e-4)
+        assert np.abs(world.held_by_sleep()).max() < 1e-3

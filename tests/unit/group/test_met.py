@@ -106,7 +106,7 @@ def test_energy_is_not_gained_by_it() -> None:
 def test_a_pile_at_rest_does_not_notice_that_it_becomes_busy() -> None:
     """It stands on the points on which it stood; others are met if something falls."""
     world = World(tumbling())
-    world.advance_to(3.0)
+    world.advance_to(4.0)
     world._state.groups[:, s.CUT_DEBT] = 1e6
     fastest = 0.0
     for _ in range(4):
