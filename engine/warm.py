@@ -352,7 +352,7 @@ def _compile_around() -> None:
     from engine.desk import make_desk
     from engine.kernel import compile_for
     from engine.motion.arcs import evolve
-    from engine.motion.loads import sum_couple
+    from engine.motion.loads import mean_couple
     from engine.motion.motion import is_finite_motion
     from engine.recording.joints import read_joints
     from engine.recording.observe import sum_springs
@@ -373,7 +373,7 @@ def _compile_around() -> None:
     flow = desk.cluster.linked.flow
     sum_springs(model.bodies, model.tags, state.arcs, model.joints, state.joints, flow, 0.0)
     compile_for(is_finite_motion, evolve(model.bodies, model.tags, state.arcs, 0, 0.0))  # of a body that is crushed
-    compile_for(sum_couple, model.bodies, 0, (1.0, 0.0, 0.0, 0.0), 0.0, 1.0)
+    compile_for(mean_couple, model.bodies, 0, (1.0, 0.0, 0.0, 0.0), 0.0, 1.0)
     grow_pairs(state)
 
 

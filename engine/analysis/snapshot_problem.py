@@ -27,6 +27,7 @@ from engine.model.model import (
     FREE,
     GRAVITY,
     KIND,
+    LOAD_UNTIL,
     MASS,
     MOMENTS,
     MU_DYNAMIC,
@@ -43,7 +44,6 @@ from engine.model.state import (
     FEATURE_A,
     FEATURE_B,
     IN_USE,
-    NEXT_KICK,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     PULL_BODY,
@@ -57,7 +57,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.motion.loads import sum_couple
+from engine.motion.loads import mean_couple
 from engine.motion.motion import Motion, Side
 from engine.tolerances import KICK_PERIOD
 
@@ -186,10 +186,9 @@ def outside_forces(model: Model, state: State, rows: Ints, motion: Floats, mass:
     omega = motion[:, 10:]
     force[:, 3:] = -np.cross(omega, np.einsum("nij,nj->ni", mass[:, 3:, 3:], omega))
     now = state.clock.item(TIME)
-    for k in np.flatnonzero(state.loads[rows, NEXT_KICK] < np.inf):
+    for k in np.flatnonzero(model.bodies[rows, LOAD_UNTIL] > now):
         w, x, y, z = motion[k, 3:7].tolist()
-        couple = sum_couple(model.bodies, int(rows[k]), (w, x, y, z), now, now + KICK_PERIOD)
-        force[k, 3:] += np.array(couple) / KICK_PERIOD
+        force[k, 3:] += mean_couple(model.bodies, int(rows[k]), (w, x, y, z), now, now + KICK_PERIOD)
     for k in np.flatnonzero(rows == int(state.pull[PULL_BODY])):
         w, r = motion[k, 3], motion[k, 4:7]
         arm = state.pull[PULL_POINT : PULL_POINT + 3]

@@ -186,6 +186,13 @@ def applied_work(work: Work, at: int, h: float) -> float:
 
 
 @kernel
+def applied_power(work: Work, at: int) -> float:
+    """What that puts in at the step's start [W]."""
+    force, torque = vector_at(work.poses, at, FORCE), vector_at(work.poses, at, TORQUE)
+    return dot(force, vector_at(work.twists, at, V)) + dot(torque, vector_at(work.twists, at, W))
+
+
+@kernel
 def flown_to_end(bodies: Floats, work: Work, at: int, h: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Where row `at` is at the end of the step h and how it moves there, flying on with its velocities after the
     impulses."""

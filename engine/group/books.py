@@ -223,11 +223,12 @@ def add_point(groups: Floats, leader: int, notes: Floats, k: int, h: float) -> N
     for cause in range(CAUSES):
         groups[leader, LOSS + cause] += notes[k, LOST + cause]
         groups[leader, LOSS_FIRST + cause] += notes[k, LOST_FIRST + cause]
-    add_power(groups, leader, notes[k, WORKED] / h)
+    power = notes[k, WORKED] / h
+    add_power(groups, leader, power, power)
 
 
 @kernel
-def add_power(groups: Floats, leader: int, power: float) -> None:
-    """Add what puts in as much all through the step [W] to the books of its group."""
+def add_power(groups: Floats, leader: int, power: float, first: float) -> None:
+    """Add what puts in so much through the step on the mean, and at its start [W], to the books of its group."""
     groups[leader, POWER] += power
-    groups[leader, POWER_FIRST] += power
+    groups[leader, POWER_FIRST] += first

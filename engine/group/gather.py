@@ -43,7 +43,7 @@ from engine.group.work import (
     GROUNDED,
     JAMMED,
     JOINT_ROWS,
-    LINK_BEGUN,
+    LINK_LOSS,
     LINKAGES,
     LONGEST,
     MISS,
@@ -126,7 +126,7 @@ def _gather(
     work.sizes[SLEEPERS_HERE] = 0
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] = 0.0
-    work.link[ARREST_WORK] = work.link[LINK_BEGUN] = 0.0
+    work.link[ARREST_WORK] = work.link[LINK_LOSS] = 0.0
     work.sizes[GROUNDED] = 0
     for n in range(work.sizes[LINKAGES]):
         if not hangs_free(model.tags, model.joints, work.linkage[n]):

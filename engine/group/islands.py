@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pair_table import next_pair
-from engine.group.bodies import energy_of
+from engine.group.bodies import applied_power, energy_of
 from engine.group.books import add_point, add_power, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
 from engine.group.stillness import look_whether_still, stir
@@ -83,7 +83,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve, is_finite_arc, is_still
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import fastest_point, pause_held
-from engine.motion.loads import settle_kick
+from engine.motion.loads import resume_kicks, settle_kick
 from engine.motion.motion import Motion
 from engine.tolerances import CUT_STEPS
 
@@ -165,6 +165,7 @@ def rouse_group(model: Model, state: State, i: int, t: float) -> None:
         while j >= 0:
             arcs[j, HELD] = STEPPING
             stir(state, j, t)
+            resume_kicks(model, state, j, t)
             j = members[j, NEXT_MEMBER]
         _join_neighbours(model, state, leader, t)
         leader = members[i, LEADER]
@@ -252,10 +253,11 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         state.groups[leader, ENERGY] += energy_of(model.bodies, i, x, q, v, w)
         state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - work.poses[at, ENERGY_END]
-        add_power(state.groups, leader, work.poses[at, APPLIED_WORK] / h)
+        add_power(state.groups, leader, work.poses[at, APPLIED_WORK] / h, applied_power(work, at))
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
-        add_power(state.groups, work.body[_find(root, _first_linked(model.tags, work))], work.link[LINK_WORK] / h)
+        power = work.link[LINK_WORK] / h
+        add_power(state.groups, work.body[_find(root, _first_linked(model.tags, work))], power, power)
     _book_linkages(model, state, work, h)
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]

@@ -1,8 +1,8 @@
 """Bodies that fall asleep one by one, beside others of their group that still move.
 
-Each is a sleeping group of its own. It must have been still, nothing but contacts may act on it, and what moves may not
-bear it: others lie on sleepers as on the ground, but what sleeps on what moves would have to be held by its sleep, as
-soon as that gives way. So a pile falls asleep from the ground up.
+Each is a sleeping group of its own. It must have been still, nothing but contacts and loads that stay may act on it,
+and what moves may not bear it: others lie on sleepers as on the ground, but what sleeps on what moves would have to be
+held by its sleep, as soon as that gives way. So a pile falls asleep from the ground up.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints
     period = LAY_WAIT * model.settings[LONGEST_STEP]
     if int(t / period) == int((t - state.groups[leader, STEP]) / period):
         return leader
-    count = _find_resting(model, state, work)
+    count = _find_resting(model, state, work, t)
     # To gather the others anew, and whom they wake, costs about as much as a few of many save until the next time.
     if count == work.sizes[BODIES] or 4 * count < work.sizes[BODIES]:
         return leader
@@ -91,12 +91,12 @@ def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 
 
 @kernel
-def _find_resting(model: Model, state: State, work: Work) -> int:
+def _find_resting(model: Model, state: State, work: Work, t: float) -> int:
     """Which bodies of the group may fall asleep by themselves, 1 in work.root; how many."""
     if model.settings[MAY_SLEEP] == 0.0 or work.sizes[GROUNDED] == 0:
         return 0
     for at in range(work.sizes[BODIES]):
-        work.root[at] = 1 if _rests(model, state, work, at) else 0
+        work.root[at] = 1 if _rests(model, state, work, at, t) else 0
     for p in range(work.sizes[PAIRS_HELD]):
         a, b = state.links[work.pair[p], BODY_A], state.links[work.pair[p], BODY_B]
         if is_kinematic(model.tags, a):
@@ -140,10 +140,10 @@ def _lies_on_awake(model: Model, state: State, work: Work, i: int) -> bool:
 
 
 @kernel
-def _rests(model: Model, state: State, work: Work, at: int) -> bool:
-    """Has body `at` of the group been still for long enough, without joints or loads, and does nothing speed it up?"""
+def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
+    """Has body `at` of the group been still for long enough, without joints, and does nothing speed it up?"""
     i = work.body[at]
-    if model.tags[i, LINKAGE] >= 0 or not has_been_still(model, state, i) or not is_slow(model, state, work, at):
+    if model.tags[i, LINKAGE] >= 0 or not has_been_still(model, state, i) or not is_slow(model, state, work, at, t):
         return False
     gains = rim_speed(
         model.bodies, i, vector_at(state.arcs, i, HELD_ACCELERATION), vector_at(state.arcs, i, HELD_ALPHA)

@@ -84,7 +84,6 @@ from engine.model.state import (
     HORIZON,
     LEADER,
     MEMBERS,
-    NEXT_KICK,
     NEXT_MEMBER,
     NUMERICS,
     PULL_BODY,
@@ -95,6 +94,7 @@ from engine.model.state import (
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
+from engine.motion.loads import keeps_moving
 from engine.motion.motion import Motion
 from engine.tolerances import (
     BAND_HIGH,
@@ -143,11 +143,12 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
 
 
 @kernel
-def is_slow(model: Model, state: State, work: Work, at: int) -> bool:
-    """Is body `at` of the group slower than what rests, and does nothing but contacts act on it?"""
+def is_slow(model: Model, state: State, work: Work, at: int, t: float) -> bool:
+    """Is body `at` of the group slower than what rests at t, and does nothing but contacts, and loads that stay, act
+    on it?"""
     i = work.body[at]
     speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-    pulled = state.pull[PULL_BODY] == i or state.loads[i, NEXT_KICK] < inf
+    pulled = state.pull[PULL_BODY] == i or keeps_moving(model, state, i, t)
     return speed <= calm_speed(model.settings, model.bodies[i, SIZE]) and not pulled
 
 
@@ -173,7 +174,7 @@ def may_rest(model: Model, state: State, work: Work, t: float) -> bool:
             return False
     slow = True
     for at in range(work.sizes[BODIES]):
-        slow = slow and is_slow(model, state, work, at)
+        slow = slow and is_slow(model, state, work, at, t)
     return slow
 
 

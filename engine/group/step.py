@@ -50,9 +50,9 @@ from engine.group.work import (
     CONTACTS,
     DEBT,
     EVENT,
-    LINK_BEGUN,
     LINK_ERROR,
     LINK_GAIN,
+    LINK_LOSS,
     LINK_WORK,
     LINKAGES,
     MEETS,
@@ -334,7 +334,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if work.link[EVENT] < h:
             h = work.link[EVENT]
             continue
-        ceiling = energy + work.link[LINK_BEGUN] + _put_in(work)
+        ceiling = energy + work.link[ARREST_WORK] - work.link[LINK_LOSS] + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         if busy:  # single points of thousands: they say nothing of the next step
             work.link[MISS] = 0.0
@@ -375,8 +375,9 @@ def _goes_on(model: Model, state: State, work: Work, h: float) -> float:
 
 @kernel
 def _energy_at_start(bodies: Floats, state: State, work: Work, leader: int) -> float:
-    """What bodies have, and what corrections may add [J]."""
-    energy = 0.0
+    """What bodies have, but for what kinematic ones have put in at this start already, and what corrections may add
+    [J]."""
+    energy = -work.link[ARREST_WORK]
     for at in range(work.sizes[BODIES]):
         x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)

@@ -236,6 +236,103 @@ def test_a_torque_turns_a_wheel_on_its_axle() -> None:
     )
 
 
+@pytest.mark.parametrize("keys", [[], [{"time": 0.0, "value": 1.0}, {"time": 1.03, "value": 1.0}]])
+def test_a_torque_on_what_rolls_puts_in_torque_times_angle_at_any_time(keys: list[dict[str, Any]]) -> None:
+    """Steps are long there, and power rises through them: 7/5 m r^2 w' = T. Where the torque ends, a step is cut."""
+    value = {"value": [0.0, 0.04, 0.0]}
+    if keys:
+        said = [key | {"value": [0.0, 0.04 * key["value"], 0.0]} for key in keys]
+        value = {"keys": [*said, {"time": 1.0301, "value": [0.0, 0.0, 0.0]}]}
+    rolls = body("ball", {"sphere": {"radius": 0.05}}, (0, 0, 0.05001), mass=1.0, torque=value)
+    world = World(scene(floor(), rolls, friction=0.8, restitution=0.0))
+    gain = 0.04 / (1.4 * 0.05**2)
+    for t in np.linspace(0.025, 1.5, 60):
+        world.advance_to(float(t))
+        energy, ends = world.energy(), 1.03005 if keys else np.inf
+        assert abs(energy["numerics"]) < 1e-9 and energy["dissipated"] == pytest.approx(0.0, abs=1e-9)
+        if not 1.0 < t < 1.1 or not keys:
+            spin = gain * min(float(t), ends)
+            assert world.body("ball").angular_velocity[1] == pytest.approx(spin, rel=1e-6)
+            assert energy["work"] == pytest.approx(0.5 * 1.4 * 0.05**2 * spin**2, rel=2e-6)
+
+
+# --- at rest ------------------------------------------------------------------------------------------------------
+
+
+def stack(**applied: Any) -> World:
+    """Five boxes that stand on each other; something is applied to the lowest."""
+    sizes: dict[str, Any] = {"box": [0.2, 0.2, 0.2]}
+    boxes = [
+        body(f"b{k}", sizes, (0, 0, 0.1001 + 0.2001 * k), mass=1.0, **(applied if k == 0 else {})) for k in range(5)
+    ]
+    return World(scene(floor(), *boxes, friction=0.6, restitution=0.0))
+
+
+@pytest.mark.parametrize(
+    "applied",
+    [
+        {"force": [1.0, 0.0, 0.0]},
+        {"torque": [0.0, 0.0, 0.1]},
+        {"torque": {"value": [0.0, 0.0, 0.1], "axes": "body"}},
+        {"force": {"value": [1.0, 0.0, 0.0], "point": [0.0, 0.0, 0.05]}},
+        {"force": {"value": [1.0, 0.0, 0.0], "axes": "body"}},
+    ],
+)
+def test_what_rests_under_a_steady_load_sleeps(applied: dict[str, Any]) -> None:
+    """It is borne as weight is, and neither rounding nor a clock that ticks wakes it."""
+    world = stack(**applied)
+    world.advance_to(1.0)
+    assert world.asleep()[1:].all() and world.twists().any() == 0
+    assert world.counters["group_steps"] < 100
+    events = world.event
+    world.advance_to(100.0)
+    assert world.event - events < 50 and world.asleep()[1:].all()
+    row = next(one for one in world.contacts() if world.names[one["body_a"]] == "floor")
+    push = np.array([1.0, 0.0, 0.0]) if "force" in applied else np.zeros(3)
+    np.testing.assert_allclose(row["force"], push - [0.0, 0.0, 5.0 * 9.81], atol=0.02)
+    check_books(world, 1e-6)
+
+
+def ring(keys: list[tuple[float, float]]) -> World:
+    """A thin ring bears on its rim, so that friction holds mu m g r; a torque about its axis is so much of that."""
+    most = 0.5 * 2.0 * 9.81 * 0.2
+    said = [{"time": time, "value": [0.0, 0.0, share * most]} for time, share in keys]
+    disk = body("ring", {"cylinder": {"radius": 0.2, "length": 0.02}}, (0, 0, 0.0102), mass=2.0, torque={"keys": said})
+    return World(scene(floor(), disk, friction=0.5, restitution=0.0, envelope=5e-4))
+
+
+def test_a_load_that_grows_beyond_what_friction_holds_wakes_what_slept_under_it() -> None:
+    world = ring([(0.0, 0.5), (2.0, 0.5), (2.5, 1.5), (9.0, 1.5)])
+    world.advance_to(1.9)
+    assert world.body("ring").asleep and not world.body("ring").angular_velocity.any()
+    kicks = world.counters["kicks"]
+    world.advance_to(1.995)
+    assert world.counters["kicks"] == kicks
+    world.advance_to(3.0)
+    # The excess grows from 2.25 s on to a half of mu m g r at 2.5 s, and stays: I w = mu m g r (0.5 / 8 + 0.25).
+    most, inertia = 0.5 * 2.0 * 9.81 * 0.2, 0.5 * 2.0 * 0.2**2
+    assert world.body("ring").angular_velocity[2] == pytest.approx(most / inertia * (0.0625 + 0.25), rel=5e-3)
+    check_books(world, 1e-5)
+
+
+def test_what_bears_a_load_that_has_changed_sleeps_again_and_holds_that() -> None:
+    keys = [{"time": time, "value": [0.0, 0.0, value]} for time, value in ((2.0, 0.1), (2.1, 0.4), (9.0, 0.4))]
+    world = stack(torque={"keys": keys})
+    world.advance_to(1.995)
+    assert world.asleep()[1:].all()
+    world.advance_to(2.05)
+    assert not world.body("b0").asleep
+    world.advance_to(4.0)
+    assert world.asleep()[1:].all()
+    row = next(one for one in world.contacts() if world.names[one["body_a"]] == "floor")
+    held = row["couple"] + np.cross(row["point"] - world.body("b0").position, row["force"])
+    np.testing.assert_allclose(held[2], 0.4, atol=2e-3)
+    events = world.event
+    world.advance_to(8.9)
+    assert world.event - events < 20 and abs(world.energy()["work"]) < 1e-6
+    check_books(world, 1e-6)
+
+
 # --- inertia ------------------------------------------------------------------------------------------------------
 
 

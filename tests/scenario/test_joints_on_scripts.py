@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import cos, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from engine import World
+from engine.scene.schema import Scene
 from tests.linkages import joint, linked_scene
 
 SHAKE = {"oscillator": {"direction": [1.0, 0.0, 0.0], "amplitude": 0.1, "frequency": 2.0}}
@@ -83,3 +84,34 @@ def test_ends_on_a_body_that_moves_have_its_work(motion: dict[str, Any], restitu
         assert balance(world) == pytest.approx(whole, abs=1e-9)
     assert low > -0.3 - 1e-6 and high < 0.3 + 1e-6 and max(-low, high) > 0.29
     assert abs(world.energy()["numerics"]) < 1e-5
+
+
+def cam(**world: Any) -> World:
+    """A square cam of side 0.1 m turns at 3 rad/s; a follower of 1 kg on a damped rail is pressed on it by a spring."""
+    turns = {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 3.0}}
+    square = {"name": "cam", "shape": {"box": [0.1, 0.1, 0.05]}, "motion": turns}
+    follower = {"name": "follower", "shape": {"box": [0.1, 0.2, 0.05]}, "mass": 1.0, "position": [0.1002, 0.0, 0.0]}
+    rail = joint("rail", "slider", ["follower"], (0.1002, 0, 0), (1, 0, 0))
+    rail |= {"spring": {"stiffness": 100.0, "rest": -0.1}, "damping": 2.0}
+    smooth = {"friction": 0.0, "restitution": 0.0}
+    bodies = [square | {"material": "smooth"}, follower | {"material": "smooth"}]
+    said = linked_scene(bodies, [rail], collide=True, **world).model_dump(exclude_unset=True, by_alias=True)
+    return World(Scene.model_validate(said | {"material": {"smooth": smooth}}))
+
+
+@pytest.mark.parametrize(("step", "near"), [(1.0 / 240.0, 0.1), (1.0 / 2000.0, 0.02)])
+def test_a_cam_puts_in_what_its_corners_and_the_damper_take(step: float, near: float) -> None:
+    """At each of four corners the follower, which comes at -u, is taken along at u: m (2 u)^2 / 2 is lost.
+
+    Between them x = r cos(phi) about the corner that bears: the damper takes c times the integral of its speed squared.
+    """
+    r, rate = 0.05 * sqrt(2.0), 3.0
+    u = r * rate * sin(0.25 * pi)
+    damped = 2.0 * r * r * rate * (0.25 * pi - 0.5)  # of each quarter turn
+    world = cam(step=step)
+    whole = balance(world)
+    world.advance_to(2.0 * pi / rate)
+    energy = world.energy()
+    assert abs(energy["numerics"]) < 1e-9 and balance(world) == pytest.approx(whole, abs=1e-12)
+    assert energy["damping"] == pytest.approx(4.0 * damped, rel=0.01)
+    assert energy["work"] == pytest.approx(4.0 * (2.0 * u * u + damped), rel=near)

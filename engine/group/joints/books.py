@@ -7,8 +7,8 @@ from engine.group.joints.elements import elements_took
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
-    LINK_BEGUN,
     LINK_GAIN,
+    LINK_LOSS,
     LINK_WORK,
     Q,
     V,
@@ -42,9 +42,10 @@ def energy_at_start(bodies: Floats, tags: Ints, members: Ints, joints: Joints, w
 @kernel
 def book_stop(work: Work, had: float, has: float, put_in: float) -> None:
     """Joints have stopped a linkage at the step's start: what it had and has, and what kinematic bodies put in [J]."""
-    work.link[LINK_BEGUN] += has - had
+    loss = had + put_in - has
     work.link[ARREST_WORK] += put_in
-    work.link[ARREST_LOSS + IMPACT] += had + put_in - has
+    work.link[ARREST_LOSS + IMPACT] += loss
+    work.link[LINK_LOSS] += loss
 
 
 @kernel

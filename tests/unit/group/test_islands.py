@@ -7,12 +7,15 @@ from math import inf
 import numpy as np
 import pytest
 
+from engine import World
 from engine.group import work as wk
 from engine.group.islands import find_lost, free_body, hold_body, join_bodies, merge_groups, rouse_group, split_group
 from engine.group.sleep import lay_asleep
 from engine.model import state as s
+from engine.motion.arcs import evolve
+from engine.tolerances import KICK_PERIOD
 from tests.groups import Group, H, members, resting
-from tests.scenes import ball, body, floor
+from tests.scenes import ball, body, floor, scene
 
 pytestmark = pytest.mark.plain
 
@@ -139,6 +142,20 @@ def test_a_sleeping_group_is_roused_whole() -> None:
     rouse_group(group.model, state, 3, 0.5)
     assert (state.arcs[1:, s.HELD] == s.STEPPING).all()
     assert state.groups[1, s.HORIZON] == state.groups[1, s.CALM_SINCE] == 0.5
+
+
+def test_who_wakes_under_a_torque_is_kicked_again_and_flies_with_what_that_gives() -> None:
+    """Asleep nothing kicks it. Let go at t it gets what acts until half a period before its next kick."""
+    box = body("box", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0505), mass=1.0, torque=[0.0, 0.0, 0.01])
+    world = World(scene(floor(), box, envelope=1e-3))
+    world.advance_to(1.0)
+    model, state, t = world.model, world._state, 1.2344
+    assert state.arcs[1, s.HELD] == s.ASLEEP and state.loads[1, s.NEXT_KICK] == inf
+    rouse_group(model, state, 1, t)
+    assert state.loads[1, s.NEXT_KICK] == pytest.approx(1.235, rel=1e-12)
+    free_body(model, state, 1, t)
+    spin = 0.01 / (0.1**2 / 6.0) * (1.235 - 0.5 * KICK_PERIOD - t)
+    assert evolve(model.bodies, model.tags, state.arcs, 1, t).w[2] == pytest.approx(spin, rel=1e-9)
 
 
 @pytest.mark.parametrize("lost", [None, 1, 3])

@@ -5,16 +5,27 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine import World
 from engine.desk import make_desk
+from engine.group import step as step_module
+from engine.group import work as wk
+from engine.group.commit import commit_step
 from engine.group.step import NO_ROOM, STEPPED, step_group
 from engine.model import state as s
+from engine.model.model import Model
+from engine.motion.arcs import evolve
+from engine.motion.held import pause_held
 from engine.recording.snapshot import copy_state, digest_of
+from engine.scene.schema import Scene
+from tests.groups import Group, energy, gathered
+from tests.linkages import joint, linked_scene
 from tests.scenes import body, floor, scene
 
 BOX = {"box": [0.2, 0.2, 0.1]}
@@ -99,3 +110,59 @@ def test_plain_python_makes_the_same_step_to_the_bit() -> None:
         for plain in ("0", "1")
     ]
     assert said[0] == said[1] and said[0].startswith(f"[{STEPPED}, ")
+
+
+# --- the energy that a step may keep ------------------------------------------------------------------------------
+
+RISES = {"accelerated": {"velocity": [0.0, 0.0, 0.5]}}
+LIES = body("box", {"box": [0.2, 0.2, 0.2]}, (0, 0, 0.1004), mass=1.0, velocity=[0.0, 0.0, 0.5])
+
+
+def lifted(*joints: dict[str, Any], busy: bool = False) -> Group:
+    """A box of 1 kg that has been stopped on a lift, which goes on at 0.5 m/s: its group is about to make a step."""
+    lift = body("lift", {"box": [1.0, 1.0, 0.1]}, (0, 0, -0.05), motion=RISES)
+    said = scene(lift, LIES, envelope=1e-3).model_dump(exclude_unset=True, by_alias=True)
+    world = World(Scene.model_validate(said | {"joint": list(joints)}))
+    state = world._state
+    for _ in range(8):
+        if not (state.links[:, s.PAIR_STATE] == s.PAIR_HELD).any():
+            world._run(0.0, 1)
+    motion = evolve(world.model.bodies, world.model.tags, state.arcs, 1, 0.0)
+    pause_held(state.arcs, 1, 0.0, motion._replace(v=(0.0, 0.0, 0.0)))
+    state.groups[:, s.CUT_DEBT] = 1e3 * busy
+    return gathered(world)
+
+
+def welded() -> Group:
+    """A box of 1 kg, at rest, that is tied to a lift."""
+    tie = joint("tie", "weld", ["lift", "box"], (0, 0, 0))
+    lift = {"name": "lift", "shape": {"box": [0.1, 0.1, 0.1]}, "motion": RISES}
+    box = {"name": "box", "shape": {"box": [0.1, 0.1, 0.1]}, "mass": 1.0, "position": [0.0, 0.0, 1.0]}
+    return gathered(World(linked_scene([lift, box], [tie], gravity=(0, 0, 0))))
+
+
+RAIL = joint("rail", "slider", ["box"], (0, 0, 0.1), (0, 0, 1))
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "make", [lifted, lambda: lifted(busy=True), lambda: lifted(RAIL), welded], ids=["free", "busy", "on a rail", "tied"]
+)
+def test_a_step_may_keep_what_a_stop_put_in_and_no_more(
+    make: Callable[[], Group], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What moves at u stops 1 kg by m u^2 of work: whatever stops it, and whenever, that is counted once."""
+    group = make()
+    work, before, seen = group.work, energy(group, wk.X, wk.V), []
+
+    def look(model: Model, state: s.State, work: wk.Work, t: float, h: float, ceiling: float, stays: float) -> None:
+        later = float(work.notes[: group.points, wk.WORKED].sum() + work.link[wk.LINK_WORK] + work.link[wk.LINK_GAIN])
+        seen.append((ceiling - later, energy(group, wk.X, wk.V)))
+        commit_step(model, state, work, t, h, ceiling, stays)
+
+    monkeypatch.setattr(step_module, "commit_step", look)
+    step_group(group.model, group.state, work, group.log, group.log_size, group.leader, 0.0)
+    ((most, begun),) = seen
+    put_in = float(group.state.clock[s.WORK])
+    assert put_in == pytest.approx(0.25, rel=1e-4) and begun == pytest.approx(before + 0.125, rel=1e-4)
+    assert begun - 1e-12 < most < before + put_in + 1e-12
