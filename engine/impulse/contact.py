@@ -221,10 +221,9 @@ def resolve_contact(
         keep_load(bodies, settings, pairs, row, a, b, p[2], t)
         pairs[row, LAST_MICRO] = t
     elif approach < left:
-        p, work, status = _resolve_micro(
-            settings, pairs, row, k, u, (nan, nan), 0.5 * left**2 / pairs[row, PAIR_ENVELOPE]
-        )
-        counts[COLLISIONS] += 1
+        hit, g = MICROCOLLISION, 0.5 * left**2 / pairs[row, PAIR_ENVELOPE]
+        p, work, status = _resolve_micro(settings, pairs, row, k, u, (nan, nan), g)
+        counts[MICROCOLLISIONS] += 1
         pairs[row, LAST_MICRO] = -inf
     else:
         mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]

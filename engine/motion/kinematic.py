@@ -6,7 +6,7 @@ from math import inf
 
 from engine.kernel import kernel, linked_kernel
 from engine.maths.rounding import TINY
-from engine.maths.vectors import Vec3, dot, sub
+from engine.maths.vectors import Vec3, sub
 from engine.model.model import ACCELERATED, CYCLER, KEYFRAMES, KIND, SPINNER, Floats, Ints
 from engine.motion.accelerated import (
     accelerated_travel,
@@ -30,7 +30,6 @@ from engine.motion.scripted import (
     cycler_speed,
     evolve_cycler,
     evolve_spinner,
-    spinner_acceleration,
     sweep_cycler,
 )
 
@@ -122,15 +121,14 @@ def kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: 
 
 @kernel
 def point_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, point: Vec3, d: Vec3) -> float:
-    """The acceleration [m/s^2] along the unit vector d, or against it, of a point of kinematic body i at time t.
+    """The acceleration [m/s^2] that comes and goes along the unit vector d at a point of kinematic body i at time t.
 
-    The largest of a cycler's round, and of a keyframed body until its next key.
+    The largest of a cycler's round, and of a keyframed body until its next key. What spins steadily has none: what
+    draws its points to the axis turns with them.
     """
     kind = tags[i, KIND]
     if kind == CYCLER:
         return cycler_acceleration(bodies, i, d)
-    if kind == SPINNER:
-        return abs(dot(spinner_acceleration(bodies, i, point), d))
     if kind == KEYFRAMES:
         x, _, _, _ = evolve_keyframes(bodies, arcs, i, t)
         return keyframes_acceleration(bodies, i, t, sub(point, x), d)

@@ -6,7 +6,7 @@ from math import atan2, ceil, cos, hypot, pi, sin, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, rotate
-from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, sub
+from engine.maths.vectors import Vec3, add, cross, dot, sub
 from engine.model.model import ARM, EXTENT, SCRIPT, Floats
 from engine.model.state import ORIENTATION, POSITION
 from engine.motion.motion import Motion
@@ -58,14 +58,6 @@ def bound_spinner(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tup
     offset = sub(x0, read_axis(bodies, i, 4))
     orbit = sqrt(dot(offset, offset))
     return 0.5 * rate * rate * across * orbit, dot(v, d), 0.5 * rate * rate * across * bodies[i, ARM]
-
-
-@kernel
-def spinner_acceleration(bodies: Floats, i: int, point: Vec3) -> Vec3:
-    """What draws a point of spinner i to its axis [m/s^2]."""
-    axis, rate = read_axis(bodies, i, 0), bodies[i, SCRIPT + 3]
-    arm = sub(point, read_axis(bodies, i, 4))
-    return scale(add_scaled(arm, axis, -dot(arm, axis)), -rate * rate)
 
 
 # --- cycler and oscillator ----------------------------------------------------------------------------------------

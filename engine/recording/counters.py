@@ -8,7 +8,10 @@ from engine.model.state import State
 COUNTERS = {
     "pair_checks": (s.PAIR_CHECKS, "gaps measured"),
     "collisions": (s.COLLISIONS, "collisions integrated"),
-    "microcollisions": (s.MICROCOLLISIONS, "collisions slower than the fall through the envelope"),
+    "microcollisions": (
+        s.MICROCOLLISIONS,
+        "collisions slower than the fall through the envelope, or with a fiftieth of the speed at which a pair met",
+    ),
     "heap_size": (s.HEAP_SIZE, "events that wait now"),
     "heap_pops": (s.HEAP_POPS, "events that happened"),
     "pairs": (s.PAIRS, "pairs whose swept boxes meet now"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -108,12 +110,21 @@ def test_a_ball_that_rolls_settles_as_what_lies() -> None:
     assert found == [NONE] * (int(SETTLING_HITS) - 1) + [SETTLED]
 
 
+SWINGS = {"amplitude": 0.01, "frequency": 20.0}
+
+
 @pytest.mark.parametrize(
-    ("axis", "shakes"), [((0.0, 0.0, 1.0), False), ((0.0, 1.0, 0.0), True)], ids=["turntable", "wheel"]
+    ("motion", "shakes"),
+    [
+        ({"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 20.0, "centre": [0.0, 0.0, -0.5]}}, False),
+        ({"spinner": {"axis": [0.0, 1.0, 0.0], "rate": 20.0, "centre": [0.0, 0.0, -0.5]}}, False),
+        ({"oscillator": {"direction": [1.0, 0.0, 0.0], **SWINGS}}, False),
+        ({"oscillator": {"direction": [0.0, 0.0, 1.0], **SWINGS}}, True),
+    ],
+    ids=["turntable", "wheel", "sideways", "up and down"],
 )
-def test_only_what_accelerates_along_the_normal_shakes(axis: tuple[float, float, float], shakes: bool) -> None:
-    """A point half a metre from either axis is drawn to it just as much: in the plane of the contact, or out of it."""
-    motion = {"spinner": {"axis": list(axis), "rate": 20.0, "centre": [0.0, 0.0, -0.5]}}
+def test_only_what_accelerates_to_and_fro_along_the_normal_shakes(motion: dict[str, Any], shakes: bool) -> None:
+    """What a wheel's rim is drawn to its axis with turns with it: it presses steadily."""
     table = body("table", {"box": [1.0, 1.0, 1.0]}, (0.0, 0.0, -0.5), motion=motion)
     world = World(scene(table, body("box", {"box": [0.1, 0.1, 0.1]}, (0.3, 0.0, 0.0505)), envelope=ENVELOPE))
     while world._state.pairs[ROW, s.CHECKED] < 0.0:
